@@ -119,8 +119,8 @@ nightly: simulator ## simulate for half an hour (NIGHTLY_SECONDS), with today's 
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
 
 torture: setup-rest build pytest ## kill parts a thousand times, fail each system call of the store with each error, make a thousand calls of each network, flood a release build
-	@export OPENCALLKIT_SEED=$$(date +%s); \
-		$(call end_to_end,daemon/test_kills.py disks/test_failures.py,OPENCALLKIT_KILLS=1000 OPENCALLKIT_TORTURE=1)
+	@export OPENCALLKIT_SEED=$$(date +%s) OPENCALLKIT_TORTURE=1; \
+		$(call end_to_end,daemon/test_kills.py daemon/test_memory.py disks arbitration/test_races.py bus,OPENCALLKIT_KILLS=1000)
 	@export OPENCALLKIT_SEED=$$(date +%s); \
 		$(call end_to_end,desktop/test_kills.py accounts/test_kills.py,OPENCALLKIT_KILLS=200)
 	@$(call end_to_end,cellular/test_endurance.py,OPENCALLKIT_MOBILE_CALLS=1000)

@@ -6,6 +6,10 @@ import pytest
 
 from support.contract import REPOSITORY
 
+# Python's readline, which pytest imports, says here how large the terminal is. What is tested is to find out itself.
+for size in ("COLUMNS", "LINES"):
+    os.environ.pop(size, None)
+
 TRACES = os.path.join(REPOSITORY, ".build", "failed-tests")
 """Where what a failed test leaves is kept whole: its log and its recording."""
 SHOWN = 200

@@ -1,4 +1,4 @@
-"""Races, a thousand rounds each: what arrives at the same moment, and who dies between two steps.
+"""Races, hundreds of rounds each: what arrives at the same moment, and who dies between two steps.
 
 The rounds take turns at the moment at which the second thing happens: at once, when the first has reached its provider,
 when that has answered.
@@ -9,14 +9,14 @@ import os
 import dbus
 import dbus.lowlevel
 
-from support.case import SystemTest
+from support.case import TORTURE, SystemTest
 from support.messages import ERROR, variants
 from support.provider import Action, Provider
 from support.system import CALL, MANAGER, NAME, PAGES, ROOT, SYSTEM
 from support.waiting import wait_until
 
-ROUNDS = 1_000
-WARM_UP = 200
+ROUNDS = 1_000 if TORTURE else 200
+WARM_UP = ROUNDS // 4
 """Rounds until the daemon has what memory it needs."""
 REPLIES = (dbus.lowlevel.MESSAGE_TYPE_METHOD_RETURN, dbus.lowlevel.MESSAGE_TYPE_ERROR)
 

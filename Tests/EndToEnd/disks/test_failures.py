@@ -11,6 +11,7 @@ import subprocess
 import dbus
 
 from disks.failures import FailureTest
+from support.case import TORTURE
 from support.messages import variants
 
 SYSTEM_CALLS = ("openat", "mkdir", "flock", "fcntl", "pread64", "pwrite64", "fdatasync", "fsync", "ftruncate",
@@ -19,7 +20,6 @@ SYSTEM_CALLS = ("openat", "mkdir", "flock", "fcntl", "pread64", "pwrite64", "fda
 
 ERRORS = ("ENOSPC", "EIO", "EROFS")
 
-THOROUGH = os.environ.get("OPENCALLKIT_TORTURE") == "1"
 """True if each call fails with each error (`make torture`), false if with one of them."""
 
 
@@ -119,7 +119,7 @@ class EverySystemCall(FailureTest):
 
     def test_fails_in_turn(self):
         for number, call in enumerate(SYSTEM_CALLS):
-            for error in ERRORS if THOROUGH else ERRORS[number % len(ERRORS)::len(ERRORS)]:
+            for error in ERRORS if TORTURE else ERRORS[number % len(ERRORS)::len(ERRORS)]:
                 with self.subTest(call=call, error=error), self.failing(f"{call}:error={error}"):
                     self.a_call()
                     # Every request gets an answer.

@@ -1,5 +1,6 @@
 """The base of the tests: a system of its own for each, what clients ask of it, and what is asserted."""
 
+import os
 import signal
 import unittest
 
@@ -8,6 +9,9 @@ import dbus
 from support.messages import ERROR, uuid_of, variants
 from support.system import CALL, FAVORITES, FAVORITES1, PROPERTIES, PROVIDER, ROOT, SYSTEM, System
 from support.waiting import exited, wait_until
+
+TORTURE = os.environ.get("OPENCALLKIT_TORTURE") == "1"
+"""True if what is done over and over is done as often as it should be once in a while, and not at every change."""
 
 PATIENT = dict.fromkeys(("look-up", "screen", "hello", "custom-action"), 60_000)
 """Deadlines in ms that only end what hangs. A slow machine may well need more than the standard ones, and what expires

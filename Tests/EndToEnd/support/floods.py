@@ -1,18 +1,15 @@
 """The base of tests in which a stranger floods the daemon."""
 
-import os
 import subprocess
 import sys
 import time
 
-from support.case import SystemTest
+from support.case import TORTURE, SystemTest
 from support.contract import END_TO_END
 from support.messages import Pending
 from support.provider import Provider
 from support.system import BUILD, PAGES, PEER
 from support.waiting import wait_until
-
-TORTURE = os.environ.get("OPENCALLKIT_TORTURE") == "1"
 
 SECONDS = 10 if TORTURE else 1
 
