@@ -73,6 +73,7 @@ cells: simulator ## play a million random steps (STEPS, SEED) and write a scenar
 nightly: simulator ## simulate for half an hour (NIGHTLY_SECONDS), with today's date as the seed
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
 
+torture: export OPENCALLKIT_SEED ?= $(shell date +%s)
 torture: setup-tests build ## kill the daemon a thousand times and the desktop's parts and those of accounts 200 times each, fail each system call of the store with each error, make a thousand mobile calls and a thousand SIP calls, flood a release build
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_KILLS=1000 \
 		OPENCALLKIT_TORTURE=1 $(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k Kills -k EverySystem
