@@ -118,11 +118,10 @@ cells: simulator ## simulate a million random steps (STEPS, SEED) and write a sc
 nightly: simulator ## simulate for half an hour (NIGHTLY_SECONDS), with today's date as the seed
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
 
+torture: export OPENCALLKIT_SEED ?= $(shell date +%s)
 torture: setup-rest build pytest ## kill parts a thousand times, fail each system call of the store with each error, make a thousand calls of each network, flood a release build
-	@export OPENCALLKIT_SEED=$$(date +%s) OPENCALLKIT_TORTURE=1; \
-		$(call end_to_end,daemon/test_kills.py daemon/test_memory.py disks arbitration/test_races.py bus,OPENCALLKIT_KILLS=1000)
-	@export OPENCALLKIT_SEED=$$(date +%s); \
-		$(call end_to_end,desktop/test_kills.py accounts/test_kills.py,OPENCALLKIT_KILLS=200)
+	@export OPENCALLKIT_TORTURE=1; $(call end_to_end,daemon/test_kills.py daemon/test_memory.py disks arbitration/test_races.py bus,OPENCALLKIT_KILLS=1000)
+	@$(call end_to_end,desktop/test_kills.py accounts/test_kills.py,OPENCALLKIT_KILLS=200)
 	@$(call end_to_end,cellular/test_endurance.py,OPENCALLKIT_MOBILE_CALLS=1000)
 	@$(call end_to_end,sip/test_endurance.py,OPENCALLKIT_SIP_CALLS=1000)
 	@$(SWIFT) build $(RELEASED) --product callkitd

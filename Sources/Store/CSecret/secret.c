@@ -22,10 +22,9 @@ static void free_items(GList *items) {
 }
 
 // account, key: NULL = any.
-static GList *search(SecretService *service, const char *account, const char *key, int flags, GError **error) {
+static GList *search(SecretService *service, const char *account, const char *key, GError **error) {
     GHashTable *table = attributes(account, key);
-    GList *items = secret_service_search_sync(
-        service, NULL, table, SECRET_SEARCH_ALL | flags, NULL, error);
+    GList *items = secret_service_search_sync(service, NULL, table, SECRET_SEARCH_ALL, NULL, error);
     g_hash_table_unref(table);
     return items;
 }
@@ -35,14 +34,18 @@ static SecretCollection *default_collection(SecretService *service, GError **err
         service, SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, NULL, error);
 }
 
-// Ends a call that found nothing: a locked keyring may hide what it has.
+// Ends a call that found nothing: a locked keyring may hide what it has, and one that is not there yet has it all the same.
+// KeePassXC 2.7 owns the name before a database is open.
 static int found_nothing(SecretService *service) {
     GError *error = NULL;
     SecretCollection *collection = default_collection(service, &error);
+    if (!collection && !error) {
+        error = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "there is no default keyring");
+    }
     if (error) return ock_connection_end(error);
-    bool locked = collection && secret_collection_get_locked(collection);
-    g_clear_object(&collection);
-    return locked ? OCK_SECRETS_LOCKED : ock_connection_end(NULL);
+    bool locked = secret_collection_get_locked(collection);
+    g_object_unref(collection);
+    return locked ? OCK_SECRETS_LOCKED : OCK_SECRETS_DONE;
 }
 
 // Whether one item was changed later than another one, which may be NULL.
@@ -72,11 +75,13 @@ static bool sort_items(GList *items, GHashTable *newest) {
 // What OpenCallKit puts there: keys of at most 32 characters, and secrets of 1 to 4,096 bytes.
 enum { LONGEST_KEY = 32, LONGEST_SECRET = 4096 };
 
-// Appends a secret to room, unless no such secret is put there by OpenCallKit. Returns false if it does not fit.
-static bool append(const char *key, SecretItem *item, uint8_t *room, size_t size, size_t *used) {
+// Appends a secret to room, unless no such secret is put there by OpenCallKit. Returns what is wrong; NULL = nothing.
+static const char *append(const char *key, SecretItem *item, uint8_t *room, size_t size, size_t *used) {
     SecretValue *value = secret_item_get_secret(item);
+    // It was locked or removed meanwhile.
+    if (!value) return "the keyring kept a secret to itself";
     gsize length = 0;
-    const char *bytes = value ? secret_value_get(value, &length) : NULL;
+    const char *bytes = secret_value_get(value, &length);
     size_t name = strlen(key);
     bool ours = name >= 1 && name <= LONGEST_KEY && length >= 1 && length <= LONGEST_SECRET;
     bool fits = ours && 3 + name + length <= size - *used;
@@ -90,8 +95,8 @@ static bool append(const char *key, SecretItem *item, uint8_t *room, size_t size
         memcpy(end, bytes, length);
         *used += 3 + name + length;
     }
-    if (value) secret_value_unref(value);
-    return fits || !ours;
+    secret_value_unref(value);
+    return fits || !ours ? NULL : "the account has too many secrets";
 }
 
 int ock_secrets_look_up(const char *account, uint8_t *room, size_t size, size_t *used) {
@@ -99,9 +104,14 @@ int ock_secrets_look_up(const char *account, uint8_t *room, size_t size, size_t 
     GError *error = NULL;
     SecretService *service = ock_connection_service(&error);
     if (!service) return ock_connection_end(error);
-    GList *items = search(service, account, NULL, SECRET_SEARCH_LOAD_SECRETS, &error);
+    GList *items = search(service, account, NULL, &error);
     if (error) return ock_connection_end(error);
     if (!items) return found_nothing(service);
+    // SECRET_SEARCH_LOAD_SECRETS of libsecret 0.20.5 would hide that this failed: the items then look as if they had none.
+    if (!secret_item_load_secrets_sync(items, NULL, &error)) {
+        free_items(items);
+        return ock_connection_end(error);
+    }
     GHashTable *newest = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     int outcome = OCK_SECRETS_DONE;
     if (sort_items(items, newest)) {
@@ -111,8 +121,8 @@ int ock_secrets_look_up(const char *account, uint8_t *room, size_t size, size_t 
         gpointer key, item;
         g_hash_table_iter_init(&entries, newest);
         while (!error && g_hash_table_iter_next(&entries, &key, &item)) {
-            if (append(key, item, room, size, used)) continue;
-            g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_FAILED, "the account has too many secrets");
+            const char *reason = append(key, item, room, size, used);
+            if (reason) g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_FAILED, reason);
         }
     }
     g_hash_table_unref(newest);
@@ -164,7 +174,7 @@ int ock_secrets_clear(const char *account, const char *key) {
     GError *error = NULL;
     SecretService *service = ock_connection_service(&error);
     if (!service) return ock_connection_end(error);
-    GList *items = search(service, account, key, 0, &error);
+    GList *items = search(service, account, key, &error);
     if (error) return ock_connection_end(error);
     if (!items) return found_nothing(service);
     bool left = false;
@@ -191,7 +201,7 @@ static GList *locked_objects(SecretService *service, GError **error) {
         home = g_dbus_proxy_get_object_path(G_DBUS_PROXY(collection));
         if (secret_collection_get_locked(collection)) objects = g_list_prepend(objects, g_object_ref(collection));
     }
-    GList *items = search(service, NULL, NULL, 0, error);
+    GList *items = search(service, NULL, NULL, error);
     for (GList *at = items; at; at = at->next) {
         const char *path = g_dbus_proxy_get_object_path(at->data);
         bool elsewhere = !home || !g_str_has_prefix(path, home) || path[strlen(home)] != '/';

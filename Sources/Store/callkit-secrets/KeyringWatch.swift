@@ -6,7 +6,7 @@ import EventLoop
 /// Follows the Secret Service on the session bus, which may come later or be another one after a while.
 @LoopActor
 final class KeyringWatch {
-    /// Called at most every `pause` milliseconds.
+    /// Called when secrets that could not be had may be there now, at most every `pause` milliseconds.
     var onChange: @LoopActor () -> Void = {}
 
     private static let name = "org.freedesktop.secrets"
@@ -14,12 +14,17 @@ final class KeyringWatch {
     private static let service = "org.freedesktop.Secret.Service"
     private static let collection = "org.freedesktop.Secret.Collection"
     private static let pause = 100
+    /// In milliseconds: a keyring that is there and cannot be used is tried again, after pauses that double.
+    private static let firstRetry = 500
+    private static let longestRetry = 60_000
 
     private let session = BusSession()
     private var ownerWatch: NameWatch?
     private var subscriptions: [Subscription] = []
     private var isThere = false
     private var pending: LoopTimer?
+    private var retry: LoopTimer?
+    private var retryPause = firstRetry
 
     func start() {
         session.onConnected = { [weak self] bus in self?.follow(bus) }
@@ -27,8 +32,19 @@ final class KeyringWatch {
         session.start()
     }
 
+    /// A look-up has failed. A keyring that goes on after it has hung tells nobody; nor does KeePassXC 2.7, which owns the
+    /// name before its objects are there, when they are.
+    func failed() {
+        guard isThere, retry == nil else { return }
+        retry = LoopTimer(afterMilliseconds: retryPause) { [weak self] in
+            self?.retry = nil
+            self?.onChange()
+        }
+        retryPause = min(2 * retryPause, Self.longestRetry)
+    }
+
     func stop() {
-        pending = nil
+        (pending, retry) = (nil, nil)
         forget()
         session.stop()
     }
@@ -42,7 +58,8 @@ final class KeyringWatch {
                 if Self.isAboutLocked(signal) { self?.changed() }
             }
         ]
-        for member in ["CollectionCreated", "CollectionDeleted"] {
+        // KeePassXC 2.7 tells of its locks by CollectionChanged alone.
+        for member in ["CollectionCreated", "CollectionChanged", "CollectionDeleted"] {
             let rule = MatchRule(sender: Self.name, path: Self.path, interface: Self.service, member: member)
             subscriptions.append(bus.subscribe(rule) { [weak self] _ in self?.changed() })
         }
@@ -78,6 +95,7 @@ final class KeyringWatch {
     }
 
     private func changed() {
+        (retry, retryPause) = (nil, Self.firstRetry)
         guard pending == nil else { return }
         pending = LoopTimer(afterMilliseconds: Self.pause) { [weak self] in
             self?.pending = nil

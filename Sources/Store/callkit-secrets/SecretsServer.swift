@@ -51,9 +51,18 @@ final class SecretsServer {
 
     func lookUp(_ account: AccountID, in storage: SecretStorage) async throws(CallError) -> [String: Secret] {
         switch storage {
-        case .keyring: try await keyring.lookUp(account)
+        case .keyring: try await lookUpInKeyring(account)
         case .memory: memory.lookUp(account)
         case .file: try files.lookUp(account)
+        }
+    }
+
+    private func lookUpInKeyring(_ account: AccountID) async throws(CallError) -> [String: Secret] {
+        do throws(CallError) {
+            return try await keyring.lookUp(account)
+        } catch {
+            if error.code == .keyringUnavailable { watch.failed() }
+            throw error
         }
     }
 

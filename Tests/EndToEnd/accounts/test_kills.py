@@ -10,7 +10,6 @@ import dataclasses
 import os
 import random
 import signal
-import time
 
 import dbus
 from gi.repository import GLib
@@ -24,7 +23,7 @@ from support.system import PROPERTIES, ROOT
 from support.waiting import wait_gone, wait_until
 
 KILLS = int(os.environ.get("OPENCALLKIT_KILLS", "25"))
-SEED = int(os.environ.get("OPENCALLKIT_SEED", "0")) or int(time.time())
+SEED = int(os.environ.get("OPENCALLKIT_SEED") or 1)
 MOST = 8
 """The most accounts at a time."""
 REFUSED_PIN = b"0000"

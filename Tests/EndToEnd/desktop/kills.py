@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import time
 
 from desktop.notification_servers import ScriptedServer
 from desktop.ringing import RingingTest
@@ -11,9 +10,7 @@ from support.provider import Provider
 from support.waiting import let_pass, wait_until
 
 KILLS = int(os.environ.get("OPENCALLKIT_KILLS", "5"))
-
-SEED = int(os.environ.get("OPENCALLKIT_SEED", "0")) or int(time.time())
-
+SEED = int(os.environ.get("OPENCALLKIT_SEED") or 1)
 LATEST = 0.15
 """A kill comes at most so many seconds after the beginning of a script: most things happen in the first tenth."""
 

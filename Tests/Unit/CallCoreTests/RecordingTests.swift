@@ -54,7 +54,7 @@ import Testing
             ("looked-up E name=Ann contact=me image=/ann.png", "name=name-1 contact=contact-1 image=image-1"),
         ]
         for (line, expected) in lines { #expect(try told(line).hasSuffix(expected), "\(line)") }
-        for (line, expected) in lines.shuffled() { #expect(try told(line).hasSuffix(expected), "\(line)") }
+        for (line, expected) in lines.reversed() { #expect(try told(line).hasSuffix(expected), "\(line)") }
     }
 
     @Test func noNumberIsTakenForAnEmergency() throws {

@@ -3,6 +3,7 @@
 import CallModel
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import CallStore

@@ -4,6 +4,7 @@ import CallModel
 import Foundation
 import GRDB
 import Numbers
+import TestSupport
 import Testing
 
 @testable import CallStore
@@ -226,20 +227,5 @@ extension CallRecord {
         self.init(other.call, provider: other.provider, direction: direction, startedAt: other.startedAt)
         (handle, name, nameSource) = (other.handle, other.name, other.nameSource)
         end = End(at: other.startedAt, reason: .ended(.unanswered), by: .remote)
-    }
-}
-
-/// The same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

@@ -3,6 +3,7 @@
 internal import CallModel
 internal import CallWire
 internal import DBus
+internal import TestSupport
 internal import Testing
 
 @Suite struct RoundTripTests {

@@ -1,21 +1,7 @@
-// Random values that are the same in every run.
+// Random values of what travels.
 
-internal import CallModel
-
-/// SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-}
+import CallModel
+import TestSupport
 
 extension SeededGenerator {
     private static let characters = Array("abcXYZ0189 .-_+@:/äßé漢字🙂\"'\\")

@@ -170,10 +170,12 @@ import Testing
                 _ = (message.path, message.interface, message.member, message.sender, message.error)
             }
         }
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator()
         for _ in 0..<2000 {
             var bytes = good
-            for _ in 0..<8 { bytes[Int.random(in: bytes.indices, using: &generator)] = .random(in: 0...255) }
+            for _ in 0..<8 {
+                bytes[Int.random(in: bytes.indices, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
             if let message = try? Message.demarshal(bytes) { _ = try? message.read(VariantDictionary.self) }
         }
     }

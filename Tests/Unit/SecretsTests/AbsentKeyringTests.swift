@@ -65,12 +65,15 @@ import Testing
         let rig = try await SecretsRig()
         try await rig.startKeyring()
         try rig.start()
+        _ = try await rig.changes.next()
         try await rig.store([0x61])
         rig.pauseKeyring()
         async let stored: Void = expect(.keyringUnavailable) { try await rig.store([0x62]) }
         await expect(.keyringUnavailable) { _ = try await rig.lookUp() }
         await stored
         rig.resumeKeyring()
+        // That it answers again is told by nobody else.
+        _ = try await rig.changes.next()
         #expect(try await rig.lookUp()["password"] != nil)
     }
 
@@ -82,5 +85,15 @@ import Testing
         await expect(.keyringUnavailable) { try await rig.store([0x61]) }
         await expect(.keyringUnavailable) { _ = try await rig.lookUp() }
         #expect(keyring.sessions == ["plain", "plain"])
+    }
+
+    /// That is all that KeePassXC says when it is unlocked.
+    @Test func aCollectionHasChanged() async throws {
+        let rig = try await SecretsRig()
+        let keyring = try await PlainKeyring(on: rig.bus)
+        try rig.start()
+        _ = try await rig.changes.next()
+        keyring.changeCollection()
+        _ = try await rig.changes.next()
     }
 }

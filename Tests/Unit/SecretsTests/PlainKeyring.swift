@@ -12,11 +12,20 @@ final class PlainKeyring {
     private let bus: Bus
     private let tree = ObjectTree()
 
+    private static let path: ObjectPath = "/org/freedesktop/secrets"
+    private static let collectionChanged = Signal<ObjectPath>(
+        "org.freedesktop.Secret.Service", "CollectionChanged", args: ["collection"])
+
     init(on privateBus: PrivateBus) async throws {
         bus = try await Bus.connect(to: privateBus.address)
-        tree.export(self, at: "/org/freedesktop/secrets", Self.interface)
+        tree.export(self, at: Self.path, Self.interface)
         tree.serve(on: bus)
         _ = try await bus.requestName(SecretsRig.secretService)
+    }
+
+    /// Tells that a collection was changed.
+    func changeCollection() {
+        tree.emit(Self.collectionChanged, from: Self.path, "/org/freedesktop/secrets/collection/a")
     }
 
     private static let interface = Interface<PlainKeyring>("org.freedesktop.Secret.Service") {
@@ -26,5 +35,6 @@ final class PlainKeyring {
             keyring.sessions.append(algorithm)
             return ("", "/org/freedesktop/secrets/session/s1")
         }
+        PlainKeyring.collectionChanged
     }
 }

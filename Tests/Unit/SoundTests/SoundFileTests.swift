@@ -94,7 +94,7 @@ import Testing
         _ = try open((0..<4_000).map { Float(sin(Double($0))) })
         let path = folder.file("tone.wav")
         let bytes = try FileReader(path).bytes(at: 0, count: 100_000)
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator()
         for _ in 0..<300 {
             var changed = bytes
             for _ in 0..<Int.random(in: 1...6, using: &random) {

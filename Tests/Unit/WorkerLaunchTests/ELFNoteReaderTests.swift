@@ -2,6 +2,7 @@
 
 import CallModel
 import EventLoop
+import TestSupport
 import Testing
 
 @testable import WorkerLaunch
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test func randomMutations() {
-        var random = SeededGenerator(state: 2)
+        var random = SeededGenerator(seed: 2)
         var outcomes: [String: Int] = [:]
         for round in 0..<10_000 {
             var image = ELFImage()

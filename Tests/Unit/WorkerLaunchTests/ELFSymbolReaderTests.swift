@@ -2,6 +2,7 @@
 
 import EventLoop
 import Files
+import TestSupport
 import Testing
 
 @testable import WorkerLaunch
@@ -43,7 +44,7 @@ import Testing
     /// Only a limited part of a large file is read, whatever its headers say.
     @Test func randomMutations() throws {
         let sound = try Self.bytes("WorkerProbe")
-        var random = SeededGenerator(state: 5)
+        var random = SeededGenerator(seed: 5)
         var found = 0
         for _ in 0..<3_000 {
             var bytes = sound

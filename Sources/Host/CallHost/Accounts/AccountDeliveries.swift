@@ -91,13 +91,16 @@ final class AccountDeliveries {
             account.trouble = nil
             return [:]
         }
+        let generation = account.generation
         do throws(CallError) {
             if let failure = failures[storage] { throw failure }
             // Another program may have put more there.
             let known = Set(schema.secrets)
             let found = try await accounts.secrets.lookUp(account.id, in: storage).filter { known.contains($0.key) }
+            // What has changed meanwhile is looked up for itself, if the account is still in use.
+            guard account.generation == generation, account.record.storage == storage else { return found }
             account.trouble = nil
-            if account.record.storage == storage { account.found = Set(found.keys) }
+            account.found = Set(found.keys)
             return found
         } catch {
             if error.code == .keyringLocked {

@@ -149,8 +149,10 @@ final class AccountSupervisor {
         try change(account) { $0.isEnabled = isEnabled }
         account.report = nil
         account.trouble = nil
+        // Nobody looks any more, or not yet.
+        account.found = nil
         // The plugin may not notice that it was away.
-        if isEnabled { account.generation += 1 }
+        account.generation += 1
         changed(account)
         if !isEnabled { withdrawProviderSoon(of: account) }
     }

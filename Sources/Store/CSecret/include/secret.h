@@ -25,7 +25,7 @@ enum {
 
 // Writes the secrets of an account to room, one after the other: a byte with the length of the key, the key, two bytes
 // with the length of the secret, the lower one first, and the secret. Never asks the user. If a key occurs twice, the
-// secret that was changed last counts.
+// secret that was changed last counts. If there is no default keyring, nothing is known, which is OCK_SECRETS_FAILED.
 //
 // used: how many of the size bytes of room were written. OCK_SECRETS_FAILED also if there is more.
 int ock_secrets_look_up(const char *account, uint8_t *room, size_t size, size_t *used);
@@ -34,7 +34,7 @@ int ock_secrets_look_up(const char *account, uint8_t *room, size_t size, size_t 
 // takes anything, or that has no default keyring yet, asks the user.
 int ock_secrets_store(const char *account, const char *key, const uint8_t *secret, size_t size);
 
-// Removes a secret, or with the key "" all of the account's. What is missing is ignored.
+// Removes a secret, or with the key "" all of the account's. What is missing is ignored, in a keyring that is there.
 int ock_secrets_clear(const char *account, const char *key);
 
 // Asks the user to unlock the default keyring, and every other one that has secrets of OpenCallKit, unless they are
