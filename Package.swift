@@ -170,9 +170,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// Plugins export their entry point and nothing else.
+/// Plugins export their entry point and nothing else. The toolchain's linker is the same on each system; GNU ld 2.44
+/// does not take the list.
 let plugin = LinkerSetting.unsafeFlags([
-    "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map",
+    "-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map",
 ])
 /// A released daemon or plugin carries the parts of the Swift runtime that it uses: it starts in half the time.
 let ownRuntime: [LinkerSetting] = [

@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -48,6 +49,13 @@ static inline int ock_limit(pid_t process, uint64_t open_files, uint64_t memory)
     const uint64_t files[] = {open_files, open_files}, data[] = {memory, memory};
     const long result = syscall(SYS_prlimit64, process, RLIMIT_NOFILE, files, NULL);
     return result == 0 && syscall(SYS_prlimit64, process, RLIMIT_DATA, data, NULL) == 0 ? 0 : -1;
+}
+
+// 0 if the terminal does not say. Swift code cannot read a winsize everywhere: which module the type belongs to depends
+// on what glibc's headers include.
+static inline int ock_terminal_columns(int terminal) {
+    struct winsize size;
+    return ioctl(terminal, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 // glibc raises both thresholds when a large block is freed, and then keeps such blocks. Set, they stay as they are.

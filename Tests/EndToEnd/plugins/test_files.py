@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import unittest
 
 from plugins.case import PluginTest
 from support.system import BUILD, PLUGIN, REPOSITORY
@@ -16,6 +17,16 @@ class NotedTest(PluginTest):
     def notes(self, name):
         """The file in which the plugin notes that it was loaded."""
         return f"{self.system.environment['HOME']}/.local/state/opencallkit/plugins/{name}/notes"
+
+
+class Symbols(unittest.TestCase):
+    def test_only_the_entry_is_exported(self):
+        entries = {"ListDirectory": "opencallkit_directory_main"}
+        for name in ("MonkeyCall", "Hotline", "ListDirectory", "Cellular", "SIP"):
+            listed = subprocess.run(["nm", "--dynamic", "--defined-only", "--format=posix", f"{BUILD}/lib{name}.so"],
+                                    check=True, capture_output=True, text=True).stdout
+            exported = [line.split()[0] for line in listed.splitlines()]
+            self.assertEqual(exported, [entries.get(name, "opencallkit_plugin_main")], name)
 
 
 class Files(NotedTest):

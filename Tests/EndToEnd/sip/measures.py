@@ -1,7 +1,6 @@
 """Measures of a call's sound: when its packets come, holes in a tone, how long sound takes, and how clean a tone is."""
 
 import array
-import audioop
 import math
 import os
 import socket
@@ -11,6 +10,7 @@ import subprocess
 import threading
 import time
 
+from sip import mu_law
 from sip.rtp import RtpPeer
 from sip.sound import RATE
 from support import tones
@@ -61,13 +61,13 @@ class RtpMeter(RtpPeer):
 
     def said(self, first=0):
         """What it has heard since its first so many packets, at 8 kHz."""
-        return audioop.ulaw2lin(b"".join(payload for _, _, payload in self.arrivals[first:]), 2)
+        return mu_law.decode(b"".join(payload for _, _, payload in self.arrivals[first:])).tobytes()
 
 
 def longest_hole(sound, rate):
     """The longest time, in ms, in which a tone is at less than half of its strength. `sound` is bytes of samples."""
-    window = rate // 100 * 2
-    levels = [audioop.rms(sound[place:place + window], 2) for place in range(0, len(sound) - window + 1, window)]
+    samples, window = array.array("h", sound), rate // 100
+    levels = [tones.loudness(samples[place:place + window]) for place in range(0, len(samples) - window + 1, window)]
     least = statistics.median(levels) / 2
     longest = run = 0
     for level in levels:
@@ -132,7 +132,7 @@ def packet_clicks(meter):
     found = []
     for when, _, payload in meter.arrivals:
         is_new = not found or when - found[-1] > BETWEEN_CLICKS / 2
-        if is_new and audioop.max(audioop.ulaw2lin(payload, 2), 2) > LOUD:
+        if is_new and max(map(abs, mu_law.decode(payload)), default=0) > LOUD:
             found.append(when)
     return found
 

@@ -1,7 +1,5 @@
 """A far side's sound, in Python: sends a tone as PCMU, loses and delays packets, and keeps what it gets."""
 
-import array
-import audioop
 import collections
 import heapq
 import itertools
@@ -11,6 +9,7 @@ import struct
 import threading
 import time
 
+from sip import mu_law
 from support import tones
 
 FRAME = 160
@@ -39,7 +38,7 @@ class RtpPeer:
 
     def start(self):
         samples = tones.tone(self.frequency, 8, 8000)  # a whole number of periods, so that it has no clicks
-        self.sound = audioop.lin2ulaw(samples.tobytes(), 2)
+        self.sound = mu_law.encode(samples)
         self.thread.start()
         return self
 
@@ -98,7 +97,7 @@ class RtpPeer:
     def samples(self, seconds=0.4):
         """The last sound that came as PCMU."""
         payloads = [payload for kind, _, payload, _ in self.packets if kind == 0][-int(seconds * 50):]
-        return array.array("h", audioop.ulaw2lin(b"".join(payloads), 2)) if payloads else array.array("h")
+        return mu_law.decode(b"".join(payloads))
 
     # As GrowingSound
 

@@ -1,5 +1,6 @@
 // The terminal that the output goes to: its width, and whether it shows colors.
 
+import Files
 import Glibc
 
 struct Terminal: Sendable, Equatable {
@@ -34,9 +35,7 @@ struct Terminal: Sendable, Equatable {
     }
 
     private static func windowWidth(of descriptor: Int32) -> Int? {
-        var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        TerminalWindow.columns(of: descriptor) ?? 80
     }
 
     private static func environment(_ name: String) -> String? {
