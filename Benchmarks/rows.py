@@ -13,7 +13,8 @@ import time
 
 WIDTH = 42
 """Of a row's name: the table has 80 columns."""
-ABSOLUTE = "It is told to be known: a ratio beside it has the limit."
+ABSOLUTE = "It is a time of this machine: the ratio beside it has the limit."
+THEIRS = "It is another program's, to compare with."
 DISK = "It hangs on the disk."
 TAIL = "What comes once in a hundred times hangs on what else the machine does."
 
@@ -39,10 +40,6 @@ class Row:
             raise ValueError(f"{self.name}: it has either a limit or a reason for having none")
         if len(self.name) > WIDTH:
             raise ValueError(f"{self.name}: longer than {WIDTH}")
-
-    @property
-    def kind(self):
-        return "target" if self.target is not None else "none" if self.limit is None else "limit"
 
     @property
     def is_over(self):

@@ -13,7 +13,7 @@ from statistics import median
 
 import dbus
 
-from rows import ABSOLUTE, DISK, in_turns
+from rows import DISK, THEIRS, in_turns
 from tree import NAME, ROOT, Failure, Tree, kibibytes, until
 
 RECENTS = f"{ROOT}/recents"
@@ -206,7 +206,7 @@ def measure(part):
         part.compared("start to owned name", full, none, "that without rows", "ms", 1.3)
         with running(tree, command) as daemon:
             times = scans(path)
-            part.row("read of all rows by SQLite", times, "ms", reason=ABSOLUTE)
+            part.row("read of all rows by SQLite", times, "ms", reason=THEIRS)
             measure_opened(part, tree, median(times))
             measure_all(part, tree, median(times))
             measure_changes(part, tree, path)
