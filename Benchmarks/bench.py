@@ -27,23 +27,8 @@ def run(name, build, plugins, quick):
         try:
             importlib.import_module(f"parts.{name}").measure(part)
         except Exception:  # The other parts are measured all the same.
-            failure = f"{name}: {traceback.format_exc()}"
+            failure = f"and failed\n{traceback.format_exc()}"
     return part.rows, failure
-
-
-def measured(options):
-    """All rows, and all failures."""
-    found, failures = [], []
-    for name in options.only or PARTS:
-        began = time.monotonic()
-        print(f"bench: {name} …", flush=True)
-        with concurrent.futures.ProcessPoolExecutor(1) as process:
-            more, failure = process.submit(run, name, options.build, options.plugins, options.quick).result()
-        print(f"bench: {name}: {len(more)} rows in {time.monotonic() - began:.0f} s", flush=True)
-        found += more
-        if failure:
-            failures.append(failure)
-    return found, failures
 
 
 def main():
@@ -56,12 +41,19 @@ def main():
     options = parser.parse_args()
     # The rigs of the end-to-end tests look for the build here.
     os.environ.update(OPENCALLKIT_BUILD=options.build, OPENCALLKIT_PLUGINS=options.plugins)
-    found, failures = measured(options)
+    found, failures = [], []
+    for name in options.only or PARTS:
+        began = time.monotonic()
+        with concurrent.futures.ProcessPoolExecutor(1) as process:
+            more, failure = process.submit(run, name, options.build, options.plugins, options.quick).result()
+        print(f"bench: {name}: {len(more)} rows in {time.monotonic() - began:.0f} s {failure}".rstrip(), flush=True)
+        found += more
+        failures += [name] if failure else []
     print("\n" + "\n".join(rows.table(found)))
     if options.json:
         rows.write(options.json, found, options.quick)
-    for failure in failures:
-        print(f"\nbench: not measured to the end: {failure}", file=sys.stderr)
+    if failures:
+        print(f"not measured to the end: {', '.join(failures)}")
     return rows.status(found, failures)
 
 

@@ -2,7 +2,7 @@
 """Compares two runs of `make bench` on one machine: `compare.py A.json B.json`.
 
 A row is marked if the middle halves of its repetitions, in one run and in the other, have nothing in common. Rows that
-were measured once have no repetitions and no mark.
+were measured once have no repetitions: `?` says that they differ.
 """
 
 import argparse
@@ -16,15 +16,6 @@ class Refusal(Exception):
     """The runs cannot be compared."""
 
 
-def require_same(a, b):
-    if a["machine"] != b["machine"]:
-        def told(run):
-            return ", ".join(str(value) for value in run["machine"].values())
-        raise Refusal(f"these are runs of two machines: {told(a)}; and {told(b)}")
-    if a["quick"] != b["quick"]:
-        raise Refusal("one of the runs was quick, and the other was not")
-
-
 def mark(a, b):
     """What has become of a row, beyond the noise."""
     if a.middle is None or b.middle is None:
@@ -34,7 +25,11 @@ def mark(a, b):
 
 def pairs(a, b):
     """The rows that both runs have, and the names of those that one of them has."""
-    require_same(a, b)
+    if a["machine"] != b["machine"]:
+        one, other = (", ".join(map(str, run["machine"].values())) for run in (a, b))
+        raise Refusal(f"these are runs of two machines: {one}; and {other}")
+    if a["quick"] != b["quick"]:
+        raise Refusal("one of the runs was quick, and the other was not")
     first, second = ({(row["part"], row["name"]): Row(**row) for row in run["rows"]} for run in (a, b))
     both = [(row, second[key]) for key, row in first.items() if key in second]
     return both, sorted(first.keys() ^ second.keys())

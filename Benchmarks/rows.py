@@ -69,7 +69,7 @@ class Part:
         middle = None
         if isinstance(measured, list):
             if len(measured) > 1:
-                middle = quartiles(measured)
+                middle = statistics.quantiles(measured, n=4, method="inclusive")[::2]
             measured = statistics.median(measured)
         if self.unlimited:
             limit, target, reason = None, None, self.unlimited
@@ -97,11 +97,6 @@ def ratios(ours, theirs):
     return [mine / other for mine, other in zip(ours, theirs)]
 
 
-def quartiles(samples):
-    low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
-    return [low, high]
-
-
 def late(samples):
     """The 99th percentile."""
     return statistics.quantiles(samples, n=100, method="inclusive")[98]
@@ -111,12 +106,9 @@ def machine():
     """What must be the same in two runs that are compared."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         models = [line.split(":")[1].strip() for line in file if line.lower().startswith("model name")]
-    try:
-        with open("/etc/machine-id", "rb") as file:
-            # It is not for others to see.
-            name = hashlib.sha256(b"opencallkit-bench" + file.read()).hexdigest()[:12]
-    except OSError:
-        name = ""
+    with open("/etc/machine-id", "rb") as file:
+        # It is not for others to see.
+        name = hashlib.sha256(b"opencallkit-bench" + file.read()).hexdigest()[:12]
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
     return {"id": name, "processor": models[0] if models else platform.machine(),
             "processors": len(os.sched_getaffinity(0)), "memory": f"{memory:.0f} GiB"}

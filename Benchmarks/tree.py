@@ -53,7 +53,7 @@ class Tree:
         self.processes = []
 
     def __enter__(self):
-        home = f"{self.folder}/home-{'free' if not self.prefix else 'pinned'}"
+        home = f"{self.folder}/home"
         os.makedirs(home, mode=0o700, exist_ok=True)
         self.environment = dict(os.environ, HOME=home, XDG_DATA_HOME=f"{home}/data", XDG_RUNTIME_DIR=home,
                                 XDG_CONFIG_HOME=f"{home}/config", XDG_CACHE_HOME=f"{home}/cache", XDG_DATA_DIRS=home)
@@ -114,6 +114,10 @@ class Tree:
     def moment(self, what, *arguments):
         """What `moments` measures, once, in ms."""
         return self.measure("moments", what, 1, *arguments)[0][0] / 1e6
+
+    def start_floor(self):
+        """How long a service in C takes from its start until it owns a name, in ms."""
+        return self.moment("start", "bench.Start", f"{self.folder}/floor", "bench.Start")
 
     def call(self, path, interface, method, signature="", *arguments, timeout=25):
         return self.bus.call_blocking(NAME, path, interface, method, signature, arguments, timeout=timeout)

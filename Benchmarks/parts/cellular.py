@@ -1,5 +1,6 @@
 """The plugin Cellular on the real ModemManager: what it adds to a ring and to a hold."""
 
+import contextlib
 import time
 
 from rigs import Arrivals, ModemManager, ServiceBus, System, bundle, wait_until
@@ -51,13 +52,12 @@ class Bench:
 
 def measure(part):
     with System("--plugin-path", bundle(part.folder), "--deadline", "linger=1") as system:
-        services = ServiceBus(system)
-        manager = ModemManager(services).start()
-        try:
+        with contextlib.ExitStack() as stack:
+            services = ServiceBus(system)
+            stack.callback(services.stop)
+            manager = ModemManager(services).start()
+            stack.callback(manager.stop)
             measure_calls(part, system, services, manager)
-        finally:
-            manager.stop()
-            services.stop()
 
 
 def measure_calls(part, system, services, manager):

@@ -97,8 +97,7 @@ def measure_answer(part, tree):
 
 def measure_starts(part, tree, command):
     """The daemon and a service in C, in turns."""
-    ours, floor = in_turns(part.times(MOMENTS), lambda: tree.moment("start", NAME, *command),
-                           lambda: tree.moment("start", "bench.Start", f"{tree.folder}/floor", "bench.Start"))
+    ours, floor = in_turns(part.times(MOMENTS), lambda: tree.moment("start", NAME, *command), tree.start_floor)
     part.compared("start to owned name", ours, floor, "that of a service in C", "ms", 8)
 
 
@@ -111,8 +110,7 @@ def measure_worker(part, tree):
         tree.await_provider("MonkeyCall")
         sizes.append(kibibytes(tree.pid("MonkeyCall"), "smaps_rollup", "Pss") / 1024)
         return time
-    ours, floor = in_turns(part.times(MOMENTS), start,
-                           lambda: tree.moment("start", "bench.Start", f"{tree.folder}/floor", "bench.Start"))
+    ours, floor = in_turns(part.times(MOMENTS), start, tree.start_floor)
     part.compared("worker, enabled to ready", ours, floor, "the start of a service in C", "ms", 6)
     part.row("worker, PSS", sizes, "MiB", 12, 3)
 

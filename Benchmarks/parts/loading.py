@@ -108,14 +108,6 @@ def conduct(folder, words):
         file.write(words)
 
 
-def is_ready(tree):
-    try:
-        return ("blocked" in reported(tree.bus)
-                and tree.get(f"{ROOT}/providers/{PHONE}", PROVIDER, "State") == "ready")
-    except dbus.DBusException:
-        return False
-
-
 def report(tree, blocked=0, identified=0):
     found = reported(tree.bus)
     if found["error"] or (found["blocked"], found["identified"]) != (blocked, identified):
@@ -130,7 +122,8 @@ def measure(part, entries, inserting):
     conduct(part.folder, f"many {entries}")
     with Tree(part.folder) as tree:
         daemon = tree.service(NAME, f"{part.build}/callkitd", "--plugin-path", f"{part.folder}/plugins")
-        until(lambda: is_ready(tree), "the plugins")
+        tree.await_provider(PHONE)
+        until(lambda: tree.get(PATH, "org.opencallkit.Plugin1", "State") == "ready", "the plugin")
         store = tree.child(daemon.pid, "callkit-store")
         time.sleep(1)
         idle = kibibytes(store, "status", "VmRSS")

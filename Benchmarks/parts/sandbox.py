@@ -13,6 +13,12 @@ INSIDE, OUTSIDE = "MonkeyCall", "MonkeyFree"
 ROUNDS = 50
 
 
+def started(tree, plugin):
+    time = tree.moment("ready", f"{ROOT}/plugins/{plugin}")
+    tree.await_provider(plugin)
+    return time, anonymous(tree.pid(plugin)) / 1024
+
+
 def measure(part):
     plugins = f"{part.folder}/plugins"
     for name in (INSIDE, OUTSIDE):
@@ -24,18 +30,8 @@ def measure(part):
             tree.await_provider(plugin)
         if (level := tree.get(f"{ROOT}/plugins/{INSIDE}", PLUGIN, "Sandbox")) == "none":
             raise Failure(f"the plugin has no sandbox: {level}")
-        measure_starts(part, tree)
-
-
-def measure_starts(part, tree):
-    def start(plugin):
-        time = tree.moment("ready", f"{ROOT}/plugins/{plugin}")
-        tree.await_provider(plugin)
-        return time, anonymous(tree.pid(plugin)) / 1024
-
-    inside, outside, floor = in_turns(
-        part.times(ROUNDS), lambda: start(INSIDE), lambda: start(OUTSIDE),
-        lambda: tree.moment("start", "bench.Start", f"{tree.folder}/floor", "bench.Start"))
+        inside, outside, floor = in_turns(part.times(ROUNDS), lambda: started(tree, INSIDE),
+                                          lambda: started(tree, OUTSIDE), tree.start_floor)
     part.row("enabled to ready, outside", [time for time, _ in outside], "ms", reason=ABSOLUTE)
     part.row("  the sandbox adds", [mine[0] - other[0] for mine, other in zip(inside, outside)], "ms", reason=ABSOLUTE)
     part.row("  of the start of a service in C",

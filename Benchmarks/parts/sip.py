@@ -4,6 +4,7 @@ Of the sound it measures holes, the way from mouth to ear, what loss and jitter 
 processor beside baresip's.
 """
 
+import contextlib
 import itertools
 from statistics import median
 
@@ -87,19 +88,13 @@ class SoundBaresip(Baresip):
 
 def measure(part):
     Bench.setUpClass()
-    try:
-        subject = Bench.make()
-        subject.setUp()
-        try:
-            measure_ring(part, subject)
-            measure_sound(part, subject)
-            measure_bad_network(part, subject)
-            measure_processor(part, subject)
-            measure_way(part, subject)
-        finally:
-            subject.tearDown()
-    finally:
-        Bench.tearDownClass()
+    with contextlib.ExitStack() as stack:
+        stack.callback(Bench.tearDownClass)
+        bench = Bench.make()
+        bench.setUp()
+        stack.callback(bench.tearDown)
+        for measure_one in (measure_ring, measure_sound, measure_bad_network, measure_processor, measure_way):
+            measure_one(part, bench)
 
 
 def measure_ring(part, bench):
