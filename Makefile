@@ -14,6 +14,8 @@ SEED ?= 1
 NIGHTLY_SECONDS ?= 1800
 FUZZ_SECONDS ?= 60
 SIMULATOR := $(RELEASE)/simulator
+# Options of Benchmarks/bench.py.
+BENCH ?=
 
 # The end-to-end tests, by pytest: folders below Tests/EndToEnd. K=NAME chooses those whose names match; that there are
 # none is the exit code 5.
@@ -40,7 +42,7 @@ PART_SETUPS := $(PARTS:%=setup-%) setup-ofono
 .NOTPARALLEL:
 .PHONY: help setup setup-rest build pytest fuzz demo demo-mobile demo-sip sip-server try test test-all test-rest
 .PHONY: test-simulation $(PART_TESTS) $(PART_SETUPS) simulator cells nightly torture coverage mutants check fmt docs
-.PHONY: bench install uninstall
+.PHONY: bench bench-compare install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1	/' | expand -t 18
@@ -147,22 +149,13 @@ fmt: ## format the Swift sources, and write the types for Qt into the bus contra
 docs: setup build ## build the SDK's reference and articles, and the bus reference, as a site in .build/docs
 	@PYTHON=$(PYTHON) sh Scripts/docs.sh $(DEBUG) .build/docs
 
-bench: setup-rest ## measure the daemon against equivalent C programs, in one run
+bench: setup-rest ## measure everything in one run, and fail if a row is over its limit; BENCH="--quick --only sip --json FILE"
 	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
 	@sh Plugins/bundle.sh $(RELEASE) .build/plugins-release
-	@$(PYTHON) Benchmarks/bench.py $(RELEASE) .build/plugins-release
-	@echo "bench: a plugin in the sandbox"
-	@$(PYTHON) Benchmarks/sandbox.py $(RELEASE) .build/plugins-release
-	@echo "bench: a million recents"
-	@$(PYTHON) Benchmarks/recents.py $(RELEASE)
-	@echo "bench: ten million numbers of a call directory"
-	@$(PYTHON) Benchmarks/directory.py $(RELEASE) $(RELEASE)/directory-bench
-	@echo "bench: the desktop agent"
-	@$(PYTHON) Benchmarks/desktop.py $(RELEASE) .build/plugins-release
-	@echo "bench: mobile calls"
-	@$(PYTHON) Benchmarks/cellular.py $(RELEASE)
-	@echo "bench: SIP calls"
-	@$(PYTHON) Benchmarks/sip.py $(RELEASE)
+	@$(PYTHON) Benchmarks/bench.py $(RELEASE) .build/plugins-release $(BENCH)
+
+bench-compare: ## compare two runs of `make bench BENCH="--json FILE"` on one machine: A=FILE B=FILE
+	@$(PYTHON) Benchmarks/compare.py $(A) $(B)
 
 install: setup ## build for release and install below PREFIX
 	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)

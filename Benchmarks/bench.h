@@ -1,4 +1,4 @@
-/* What the C programs of the benchmark share: the clock, the bus, the summary line. */
+/* What the C programs of the benchmark share: the clock, the bus, the line of samples. */
 #pragma once
 
 #include <dbus/dbus.h>
@@ -42,13 +42,7 @@ static inline DBusConnection *connect_bus(const char *name) {
     return bus;
 }
 
-static inline int compare_ns(const void *left, const void *right) {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
-/* Prints "<median> <p99>", in ns. */
-static inline void print_summary(uint64_t *samples, size_t count) {
-    qsort(samples, count, sizeof *samples, compare_ns);
-    printf("%llu %llu\n", (unsigned long long)samples[count / 2], (unsigned long long)samples[count * 99 / 100]);
+/* Prints a line of times in ns. */
+static inline void print_samples(const uint64_t *samples, size_t count) {
+    for (size_t i = 0; i < count; i++) printf("%llu%c", (unsigned long long)samples[i], i + 1 < count ? ' ' : '\n');
 }

@@ -10,11 +10,11 @@
  *                                                 signals have been sent
  *   client save FILE NAME PATH INTERFACE METHOD   writes the marshalled reply
  *
- * Prints median and p99 in ns. A round trip is timed from before the send of a ready message until its reply has been
- * read; making the message is not timed. `answer` prints them for Answer and for the floor, which take turns: a call is
- * made to ring, Answer is timed, the call is ended, the floor is timed. So both find the caches as a daemon does that
- * has done something else meanwhile. Before each, a Ping lets the service finish what came before: people need longer
- * than that to answer.
+ * Prints a line of times in ns. A round trip is timed from before the send of a ready message until its reply has been
+ * read; making the message is not timed. `answer` prints a line for Answer and one for the floor, which take turns: a
+ * call is made to ring, Answer is timed, the call is ended, the floor is timed. So both find the caches as a daemon does
+ * that has done something else meanwhile. Before each, a Ping lets the service finish what came before: people need
+ * longer than that to answer.
  */
 #include "bench.h"
 
@@ -131,8 +131,8 @@ static void measure(char **arguments, int count, int answering, int told) {
         if (answering) answer_round(arguments + 2, told, i < 0 ? NULL : &ours[i], i < 0 ? NULL : &theirs[i]);
         else call_round(arguments + 2, count - 2, i < 0 ? NULL : &ours[i]);
     }
-    print_summary(ours, (size_t)rounds);
-    if (answering) print_summary(theirs, (size_t)rounds);
+    print_samples(ours, (size_t)rounds);
+    if (answering) print_samples(theirs, (size_t)rounds);
     free(ours);
     free(theirs);
 }

@@ -5,7 +5,7 @@
  *   moments ready ROUNDS PLUGIN_PATH                  from Plugin1.Enable of a disabled plugin, whose old worker is
  *                                                     gone, until PropertiesChanged says that State is ready
  *
- * Prints median and p99 in ns. Each includes one delivery by the bus.
+ * Prints a line of times in ns. Each includes one delivery by the bus.
  */
 #include "bench.h"
 
@@ -148,6 +148,6 @@ int main(int count, char **arguments) {
     watch(rule);
     uint64_t *samples = some(calloc((size_t)rounds, sizeof *samples));
     for (long i = 0; i < rounds; i++) samples[i] = starts ? start(arguments + 3) : ready(arguments + 3);
-    print_summary(samples, (size_t)rounds);
+    print_samples(samples, (size_t)rounds);
     return 0;
 }

@@ -6,7 +6,6 @@ import CallModel
 /// Plays the events against a machine and keeps every input, so that they can be played again with nothing else to do.
 struct Workload {
     private(set) var inputs: [(input: Input, at: Instant)] = []
-    private(set) var effects = 0
     private(set) var machine: CallMachine
     /// The machine before the first input.
     private(set) var start = CallMachine()
@@ -61,7 +60,6 @@ struct Workload {
     mutating func begin() {
         start = machine
         inputs = []
-        effects = 0
     }
 
     private func check(_ bystanders: Int) throws {
@@ -133,7 +131,6 @@ struct Workload {
         now.date += 100
         inputs.append((input, now))
         let made = machine.apply(input, at: now)
-        effects += made.ask.count + made.reply.count + made.tell.count
         for effect in made {
             switch effect {
             case .perform(let action): owed.append(action.id)

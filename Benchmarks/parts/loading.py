@@ -1,23 +1,20 @@
 """Ten million entries loaded through a plugin of the SDK, its worker and the link included; and what becomes of calls
 meanwhile: the same things are asked of the daemon before and while it happens."""
 
+import concurrent.futures
+import contextlib
 import gc
-import os
 import re
-import shutil
 import signal
 import subprocess
-import threading
 import time
 
 import dbus
 
-from tree import NAME, ROOT, Failure, Tree, kibibytes, until
+from rows import ABSOLUTE, late
+from tree import CALL, NAME, PROPERTIES, PROVIDER, REPOSITORY, ROOT, Failure, Tree, call_path, kibibytes, until
 
-CALL = "org.opencallkit.Call1"
-PROVIDER = "org.opencallkit.Provider1"
 EXTENSION = "org.opencallkit.DirectoryExtension1"
-PROPERTIES = "org.freedesktop.DBus.Properties"
 PLUGIN = "TutorialDirectory"
 PATH = f"{ROOT}/plugins/{PLUGIN}"
 PHONE = "MonkeyCall"
@@ -41,37 +38,15 @@ def reported(bus):
     return ask(bus, "Get", "ss", EXTENSION, "Report")
 
 
-def child(pid, program):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        for number in map(int, file.read().split()):
-            if os.path.basename(os.readlink(f"/proc/{number}/exe")) == program:
-                return number
-    raise Failure(f"no {program}")
-
-
-class Load:
-    """Has the plugin's entries loaded; true while that goes on."""
-
-    def __init__(self, tree):
-        self.bus = dbus.bus.BusConnection(tree.environment["DBUS_SESSION_BUS_ADDRESS"])
-        self.failure = None
-        self.thread = threading.Thread(target=self.run)
-        self.thread.start()
-
-    def run(self):
-        try:
-            ask(self.bus, "Reload", interface=EXTENSION)
-        except dbus.DBusException as failure:
-            self.failure = failure
-
-    def __bool__(self):
-        return self.thread.is_alive()
-
-    def wait(self):
-        self.thread.join()
-        self.bus.close()
-        if self.failure:
-            raise Failure(f"not loaded: {self.failure}")
+@contextlib.contextmanager
+def load(tree):
+    """Has the plugin's entries loaded meanwhile, and waits until they are."""
+    bus = dbus.bus.BusConnection(tree.environment["DBUS_SESSION_BUS_ADDRESS"])
+    with concurrent.futures.ThreadPoolExecutor(1) as thread:
+        loading = thread.submit(ask, bus, "Reload", interface=EXTENSION)
+        yield loading
+        loading.result()
+    bus.close()
 
 
 class Calls:
@@ -88,18 +63,13 @@ class Calls:
         return result
 
     def once(self):
-        self.timed("property read", ROOT, "org.freedesktop.DBus.Properties", "Get", "ss", NAME, "DoNotDisturb")
+        self.timed("property read", ROOT, PROPERTIES, "Get", "ss", NAME, "DoNotDisturb")
         # Whether it is blocked, the process that loads knows.
         result = self.timed("call reported", f"{ROOT}/providers/{PHONE}", PROVIDER, "PerformCustomAction", "sa{sv}",
                             "simulate-incoming", {"handle": "phone-number:+12025550142"})
-        path = f"{ROOT}/calls/{str(result['call-uuid']).lower().replace('-', '_')}"
+        path = call_path(result)
         self.timed("call answered", path, CALL, "AnswerWith", "a{sv}", {})
         self.tree.call(path, CALL, "End")
-
-    def percentiles(self):
-        """Of each, the median and the 99th."""
-        return {what: (sorted(times)[len(times) // 2], sorted(times)[len(times) * 99 // 100])
-                for what, times in self.times.items()}
 
 
 class Stretches:
@@ -132,25 +102,10 @@ class Stretches:
         return max((after - start - length) * 1e3 for (start, length), (after, _) in zip(waits, waits[1:]))
 
 
-def bundle(build, folder, name):
-    path = f"{folder}/plugins/{name}.callplugin"
-    os.makedirs(path)
-    shutil.copy(f"{build}/lib{name}.so", f"{path}/{name}.so")
-    return path
-
-
 def conduct(folder, words):
     """What the plugin will do when it is loaded the next time."""
     with open(f"{folder}/plugins/{PLUGIN}.callplugin/conduct", "w", encoding="ascii") as file:
         file.write(words)
-
-
-def is_ready(tree):
-    try:
-        return ("blocked" in reported(tree.bus)
-                and tree.get(f"{ROOT}/providers/{PHONE}", PROVIDER, "State") == "ready")
-    except dbus.DBusException:
-        return False
 
 
 def report(tree, blocked=0, identified=0):
@@ -160,65 +115,66 @@ def report(tree, blocked=0, identified=0):
     return float(found["duration-ms"]) / 1_000
 
 
-def measure(table, build, folder, entries):
-    bundle(build, folder, PHONE)
-    os.chmod(f"{folder}/plugins", 0o755)
-    bundle(build, folder, PLUGIN)
-    conduct(folder, f"many {entries}")
-    with Tree(folder) as tree:
-        daemon = tree.service(NAME, f"{build}/callkitd", "--plugin-path", f"{folder}/plugins")
-        until(lambda: is_ready(tree), "the plugins")
-        store = child(daemon.pid, "callkit-store")
+def measure(part, entries, inserting):
+    """`inserting` is how long SQLite takes for as many, in seconds."""
+    subprocess.run(["sh", "Plugins/bundle.sh", part.build, f"{part.folder}/plugins", PHONE, PLUGIN], check=True,
+                   cwd=REPOSITORY, stdout=subprocess.DEVNULL)
+    conduct(part.folder, f"many {entries}")
+    with Tree(part.folder) as tree:
+        daemon = tree.service(NAME, f"{part.build}/callkitd", "--plugin-path", f"{part.folder}/plugins")
+        tree.await_provider(PHONE)
+        until(lambda: tree.get(PATH, "org.opencallkit.Plugin1", "State") == "ready", "the plugin")
+        store = tree.child(daemon.pid, "callkit-store")
         time.sleep(1)
-        idle = kibibytes(f"/proc/{store}/status", "VmRSS")
+        idle = kibibytes(store, "status", "VmRSS")
         start = time.monotonic()
         ask(tree.bus, "Set", "ssv", EXTENSION, "Status", "enabled")
         while reported(tree.bus)["loading"]:
             time.sleep(0.01)
         elapsed = time.monotonic() - start
-        table.row(f"load of {entries:,} through the SDK, s", report(tree, entries), limit=3)
-        table.row("  as the client that enabled it sees it, s", elapsed)
-        peak = kibibytes(f"/proc/{store}/status", "VmHWM")
-        table.row("  store's peak above idle, MiB", (peak - idle) / 1024, limit=64)
-        measure_calls(table, tree, entries)
+        part.compared(f"load of {entries:,} through the SDK", [report(tree, entries)], [inserting],
+                      "their insertion into SQLite", "s", 1)
+        part.row("  as the client that enabled it sees it", elapsed, "s", reason=ABSOLUTE)
+        part.row("  store's peak above idle", (kibibytes(store, "status", "VmHWM") - idle) / 1024, "MiB", 64)
+        measure_calls(part, tree, entries)
         processes = {"daemon": daemon.pid, "store": store}
-        measure_stretches(table, tree, processes)
-        conduct(folder, f"names {NAMES}")
-        Load(tree).wait()
-        table.row(f"load of {NAMES:,} names, s", report(tree, identified=NAMES))
-        measure_stretches(table, tree, processes)
+        measure_stretches(part, tree, processes, "numbers")
+        conduct(part.folder, f"names {NAMES}")
+        with load(tree):
+            pass
+        part.row(f"load of {NAMES:,} names", report(tree, identified=NAMES), "s", reason=ABSOLUTE)
+        measure_stretches(part, tree, processes, "names")
 
 
-def measure_stretches(table, tree, processes):
+def measure_stretches(part, tree, processes, what):
     """What a load brings with it comes with each of them: the smallest of what was longest in each."""
     found = []
     for _ in range(LOADS):
         stretches = Stretches(tree.folder, processes)
-        Load(tree).wait()
+        with load(tree):
+            pass
         found.append(stretches.longest())
     for name in processes:
-        longest = min(each[name] for each in found)
-        table.row(f"  longest stretch of the {name}'s loop, ms", longest, limit=STRETCH.get(name))
+        limit = STRETCH.get(name)
+        part.row(f"  the {name}'s loop at a stretch, {what}", min(each[name] for each in found), "ms", limit,
+                 reason="" if limit else "No call waits for it that is not looked up.")
 
 
-def measure_calls(table, tree, entries):
+def measure_calls(part, tree, entries):
     """In turns, so that what else goes on strikes both."""
-    before, meanwhile, durations = Calls(tree), Calls(tree), []
+    turns, durations = [], []
     gc.disable()
     for _ in range(LOADS):
+        before, meanwhile = Calls(tree), Calls(tree)
         for _ in range(SAMPLES):
             before.once()
-        load = Load(tree)
-        while load:
-            meanwhile.once()
-        load.wait()
+        with load(tree) as loading:
+            while not loading.done():
+                meanwhile.once()
         durations.append(report(tree, entries))
+        turns.append((before.times, meanwhile.times))
     gc.enable()
-    table.row("  while calls are answered, s", sorted(durations)[LOADS // 2])
-    quiet = before.percentiles()
-    for what, (median, late) in meanwhile.percentiles().items():
-        table.row(f"  {what} before, p50, µs", quiet[what][0])
-        table.row(f"  {what} before, p99, µs", quiet[what][1])
-        table.row(f"  {what} meanwhile, p50, µs", median)
-        table.row(f"  {what} meanwhile, p99, µs", late)
-        table.row(f"  {what}: p99 rises to", late / quiet[what][1], limit=RISE)
+    part.row("  while calls are answered", durations, "s", reason="Calls come first.")
+    for what in turns[0][0]:
+        part.row(f"  p99 of a {what}, to that before",
+                 [late(meanwhile[what]) / late(before[what]) for before, meanwhile in turns], "×", RISE)
