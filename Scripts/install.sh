@@ -1,6 +1,10 @@
 #!/bin/sh
-# Installs a release build, or removes it: install.sh BUILD DESTDIR PREFIX | install.sh --remove DESTDIR PREFIX
+# Installs a release build, adds the samples, which only pretend to have a network, or removes both:
+# install.sh BUILD DESTDIR PREFIX | install.sh --samples BUILD DESTDIR PREFIX | install.sh --remove DESTDIR PREFIX
 set -eu
+if [ "$1" = --samples ]; then
+    exec sh Plugins/bundle.sh "$2" "$3$4/lib/opencallkit/plugins" MonkeyCall Hotline
+fi
 build=$1 root=$2$3 prefix=$3
 programs="callkitd callctl"
 services="org.opencallkit.CallSystem1 org.opencallkit.Desktop1 org.opencallkit.Phone"
@@ -42,7 +46,7 @@ for program in $programs; do install -D -m 755 "$build/$program" "$root/bin/$pro
 for program in callkit-worker callkit-store callkit-contacts callkit-secrets callkit-desktop; do
     install -D -m 755 "$build/$program" "$root/libexec/opencallkit/$program"
 done
-sh Plugins/bundle.sh "$build" "$root/lib/opencallkit/plugins" MonkeyCall Hotline ListDirectory Cellular SIP
+sh Plugins/bundle.sh "$build" "$root/lib/opencallkit/plugins" ListDirectory Cellular SIP
 mkdir -p "$root/share/dbus-1/services" "$root/share/dbus-1/interfaces" "$root/lib/systemd/user" \
     "$root/share/applications" "$autostart"
 for service in $services; do fill "$service.service" "$root/share/dbus-1/services/$service.service"; done

@@ -41,6 +41,7 @@ final class Line {
         configuration.supportedHandleTypes = [.generic, .phoneNumber, .emailAddress]
         configuration.supportedSchemes = ["sip", "sips", "tel"]
         configuration.supportsTransfer = true
+        configuration.emergencyNumbers = account.emergencyNumbers
         configuration.maximumCallGroups = Self.maximumCallGroups
         configuration.availability = standing.availability
         configuration.status = standing.text
@@ -51,11 +52,12 @@ final class Line {
         if let settings { Engine.put(number, settings, instance: account.identifier) }
     }
 
-    /// Only what needs no new connection differs: what the user calls the account.
+    /// Only what needs no new connection differs: what the user calls the account, and whether it reaches the emergency
+    /// services.
     func change(_ account: PluginAccount) {
-        guard let label = account.settings["label"]?.stringValue, !label.isEmpty else { return }
         let configuration = provider.configuration
-        configuration.localizedName = label
+        if let label = account.settings["label"]?.stringValue, !label.isEmpty { configuration.localizedName = label }
+        configuration.emergencyNumbers = account.emergencyNumbers
         provider.configuration = configuration
     }
 
@@ -135,6 +137,11 @@ final class Line {
             }
         }
     }
+}
+
+extension PluginAccount {
+    /// Only the user knows whether the account's company connects with the emergency services.
+    fileprivate var emergencyNumbers: [String] { settings["emergency"]?.boolValue == true ? ["112", "911"] : [] }
 }
 
 extension CXCallAction {

@@ -12,6 +12,20 @@ public struct Handle: Sendable, Hashable {
     public let type: HandleType
     public let value: String
 
+    /// The numbers that reach the emergency services in every mobile network (3GPP TS 22.101, 10.1.1).
+    public static let wellKnownEmergencyNumbers = ["112", "911"]
+
+    /// A phone number as it is dialed, however it is written; any other handle as it is.
+    public var asDialed: Handle {
+        guard type == .phoneNumber, let number = try? PhoneNumberText(value) else { return self }
+        return (try? Handle(type: type, value: number.digits)) ?? self
+    }
+
+    /// Whether it is one of these phone numbers, however it is written.
+    public func isAmong(_ numbers: [String]) -> Bool {
+        type == .phoneNumber && !numbers.isEmpty && (numbers.contains(value) || numbers.contains(asDialed.value))
+    }
+
     /// The longest value that is accepted, in characters.
     public static let maximumLength = 256
 

@@ -55,10 +55,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
     /// PNG data, square, used as a mask; empty means none.
     public var iconTemplateImage: [UInt8] = []
     public var customActions: [CustomAction] = []
-    /// The emergency numbers of a provider that declares none; they count only if it takes phone numbers.
-    public static let defaultEmergencyNumbers = ["112", "911"]
-    /// Nil means `defaultEmergencyNumbers`.
-    public var emergencyNumbers: [String]?
+    /// The numbers with which it reaches the emergency services.
+    public var emergencyNumbers: [String] = []
 
     public init() {}
 }

@@ -71,9 +71,7 @@ extension History {
 
     private func isForEmergency(_ action: CallAction, _ machine: CallMachine) -> Bool {
         switch action {
-        case .start(_, let start):
-            start.provider.flatMap { machine.providers[$0]?.isEmergency(start.handle) }
-                ?? machine.candidates(for: start).contains { $0.reason == nil && $0.provider.isEmergency(start.handle) }
+        case .start(_, let start): machine.isEmergency(start.handle)
         case .answer(let call): machine.calls[call]?.emergency == true
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer: false
         }

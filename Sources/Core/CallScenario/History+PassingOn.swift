@@ -4,12 +4,17 @@ import CallCore
 import CallModel
 
 extension History {
-    /// An emergency call is declared by a provider that came with the system or that the user marked.
+    /// An emergency call is declared by a provider that came with the system or that the user marked. One that is to be
+    /// started goes to a provider that reaches the services with its number.
     mutating func checkEntitlement(of call: Call, _ machine: CallMachine) {
-        guard call.emergency, call.state != .ended else { return }
+        guard call.state != .ended, let provider = machine.providers[call.provider] else { return }
         expect(
-            machine.providers[call.provider]?.isEntitled == true,
+            !call.emergency || provider.isEntitled,
             "\(call.provider) declares call \(call.id) an emergency call, and may not")
+        guard call.state == .starting, let handle = call.handle, machine.isEmergency(handle) else { return }
+        expect(
+            call.emergency && provider.isEmergency(handle),
+            "call \(call.id) to \(handle) goes to \(call.provider), which does not reach the emergency services")
     }
 
     /// Notes that an emergency call has gone on to another provider.
@@ -30,7 +35,7 @@ extension History {
         // It was not there a moment ago.
         if case .providerRegistered(let id, _, _, _) = input { over.insert(id) }
         let next = machine.candidates(for: StartRequest(handle)).first { candidate in
-            candidate.reason == nil && candidate.provider.isEmergency(handle) && !over.contains(candidate.provider.id)
+            candidate.reason == nil && !over.contains(candidate.provider.id)
         }
         expect(next == nil, "emergency call \(call.id) ends though \(next?.provider.id.rawValue ?? "") could take it")
     }

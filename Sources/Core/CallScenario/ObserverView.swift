@@ -41,6 +41,8 @@ package struct ObserverView {
     }
 
     package private(set) var calls: [CallID: Seen] = [:]
+    /// The calls that were connected when they were reported, and are about to give up the line or to take it from others.
+    private var adopted: Set<CallID> = []
     private var activeCall: CallID?
     private var ringingCall: CallID?
     private var suggestedResume: CallID?
@@ -51,17 +53,18 @@ package struct ObserverView {
         switch effect {
         case .callAdded(let call):
             calls[call.id] = Seen(call)
+            if Seen(call).isOffHold { adopted.insert(call.id) }
             let isFirst = [.starting, .ringing, .started, .active, .holding, .held, .ending, .ended].contains(
                 call.state)
-            if !isFirst { return "call \(call.id) begins as \(call.state.rawValue)" }
+            return isFirst ? talkingTogether() : "call \(call.id) begins as \(call.state.rawValue)"
         case .callChanged(let call, let changes):
             guard var seen = calls[call.id] else { return nil }
             let before = seen.state
             seen.take(changes, from: Seen(call))
             calls[call.id] = seen
-            if !before.mayBecome(seen.state) {
-                return "call \(call.id) goes from \(before.rawValue) to \(seen.state.rawValue)"
-            }
+            return before.mayBecome(seen.state)
+                ? talkingTogether()
+                : "call \(call.id) goes from \(before.rawValue) to \(seen.state.rawValue)"
         case .callRemoved(let id): calls[id] = nil
         case .activeCallChanged(let id): activeCall = id
         case .ringingCallChanged(let id): ringingCall = id
@@ -74,9 +77,20 @@ package struct ObserverView {
         return nil
     }
 
+    /// Returns which calls the observer sees connected and not on hold though they are in no group together, if there are any.
+    private func talkingTogether() -> String? {
+        let talking = calls.filter { $0.value.isOffHold && !adopted.contains($0.key) }
+        guard let first = talking.first, talking.count > 1,
+            first.value.group == nil || talking.contains(where: { $0.value.group != first.value.group })
+        else { return nil }
+        let names = talking.keys.map(\.description).sorted()
+        return "observers see calls off hold together: \(names.joined(separator: ", "))"
+    }
+
     /// Returns the differences between the observer and the machine.
-    func differences(_ machine: CallMachine) -> [String] {
+    mutating func differences(_ machine: CallMachine) -> [String] {
         var found: [String] = []
+        adopted = Set(calls.keys.filter(machine.isBeingAdopted))
         for call in machine.calls.values {
             guard let seen = calls[call.id] else {
                 found.append("call \(call.id) is not announced")
@@ -123,6 +137,8 @@ extension ObserverView.Seen {
             emergency: call.emergency, progress: call.progress, encryption: call.encryption, codec: call.codec,
             quality: call.quality)
     }
+
+    fileprivate var isOffHold: Bool { connectedAt != 0 && heldBy == nil && state != .ended }
 
     fileprivate mutating func take(_ changes: CallChanges, from now: Self) {
         if changes.contains(.state) { state = now.state }

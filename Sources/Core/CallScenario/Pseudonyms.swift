@@ -9,7 +9,7 @@ package struct Pseudonyms {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]
     /// All emergency numbers declared so far.
-    private var emergencyNumbers: Set<String> = ["112", "911"]
+    private var emergencyNumbers = Set(Handle.wellKnownEmergencyNumbers)
     private var icons: [UInt64: Int] = [:]
 
     package init() {}
@@ -100,10 +100,9 @@ package struct Pseudonyms {
     /// Adds the pseudonyms of emergency numbers that were replaced before they were declared.
     private mutating func replaced(_ configuration: ProviderConfiguration) -> ProviderConfiguration {
         var configuration = configuration
-        if let numbers = configuration.emergencyNumbers {
-            emergencyNumbers.formUnion(numbers)
-            configuration.emergencyNumbers = numbers + numbers.compactMap { names["handle \($0)"] }
-        }
+        let numbers = configuration.emergencyNumbers
+        emergencyNumbers.formUnion(numbers)
+        configuration.emergencyNumbers += numbers.compactMap { names["handle \($0)"] }
         if !configuration.iconTemplateImage.isEmpty {
             let number = number(ofIcon: configuration.iconTemplateImage)
             configuration.iconTemplateImage = [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
@@ -122,7 +121,7 @@ package struct Pseudonyms {
     }
 
     private mutating func replaced(_ handle: Handle) -> Handle {
-        guard !emergencyNumbers.contains(handle.value) else { return handle }
+        guard !emergencyNumbers.contains(handle.asDialed.value) else { return handle }
         return (try? Handle(type: handle.type, value: replaced(handle.value, by: "handle"))) ?? handle
     }
 

@@ -29,8 +29,8 @@ package final class DesktopAgent {
         let notifications = CallNotifications(context)
         parts = [
             notifications, ringer, AudioSessionPart(context, ringer), AudioRoutes(context), LoginSession(context),
-            PhoneLinks(context, notifications.board), QuietDesktops(context), GnomeCallsFacade(context),
-            EvolutionContacts(context),
+            PhoneLinks(context, notifications.board), EmergencyNotice(context, notifications.board),
+            QuietDesktops(context), GnomeCallsFacade(context), EvolutionContacts(context),
         ]
         object = DesktopObject(context, ringer, parts)
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }

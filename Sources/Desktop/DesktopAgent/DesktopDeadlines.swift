@@ -8,12 +8,14 @@ package enum DesktopDeadlineKind: String, Sendable, CaseIterable {
     case question
     /// Each answer of evolution-data-server. Address books of servers may be slow to open.
     case addressBook = "address-book"
+    /// A provider that reaches the emergency services, before the user is told that there is none.
+    case emergency
 
     fileprivate var standard: Int {
         switch self {
         case .bus: 10_000
         case .question: 120_000
-        case .addressBook: 60_000
+        case .addressBook, .emergency: 60_000
         }
     }
 }

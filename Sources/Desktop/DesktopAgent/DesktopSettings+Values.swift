@@ -17,6 +17,8 @@ extension DesktopSettings {
         package var pausesPlayersForRinging = false
         /// Whether the agent offers org.gnome.Calls, from which Phosh shows calls on its lock screen: `gnome-calls`.
         package var servesGnomeCalls = true
+        /// Whether the user was told that nobody reaches the emergency services: `told-of-emergencies`.
+        package var toldOfEmergencies = false
         /// The kinds of devices that the user has chosen for calls, the last one first: `audio-routes = headset speaker`.
         package var audioRoutes: [String] = []
 
@@ -35,7 +37,7 @@ extension DesktopSettings.Values {
     private static let ringtonePrefix = "ringtone "
     private static let switches: [String: any WritableKeyPath<Self, Bool> & Sendable] = [
         "show-names-when-locked": \.showsNamesWhenLocked, "pause-players-for-ringing": \.pausesPlayersForRinging,
-        "gnome-calls": \.servesGnomeCalls,
+        "gnome-calls": \.servesGnomeCalls, "told-of-emergencies": \.toldOfEmergencies,
     ]
 
     /// Takes a line over.

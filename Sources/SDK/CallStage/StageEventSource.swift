@@ -22,8 +22,6 @@ package struct StageEventSource {
     private var labels: [ReplyID: Int] = [:]
     /// The requests of providers that are alive.
     private var asked: [ProviderID: Set<ReplyID>] = [:]
-    /// The providers whose configuration names emergency numbers.
-    private var named: Set<ProviderID> = []
     private var rules = DoNotDisturbRules()
     private var defaults: [String: ProviderID] = [:]
     private var marked: Set<ProviderID> = []
@@ -39,16 +37,9 @@ package struct StageEventSource {
             guard registered.insert(id).inserted else {
                 return .impossible("\(id) is registered already")
             }
-            named.remove(id)
-            if configuration.emergencyNumbers != nil { named.insert(id) }
             return .register(id, configuration, isPackaged: isPackaged, owner: owner)
         case .providerReconfigured(let id, let configuration):
             if let impossible = unless(absent(id)) { return impossible }
-            if configuration.emergencyNumbers != nil {
-                named.insert(id)
-            } else if named.contains(id) {
-                return .impossible("\(id) cannot go back to the usual emergency numbers")
-            }
             return .reconfigure(id, configuration)
         case .providerLost(let id):
             if let impossible = unless(absent(id)) { return impossible }

@@ -148,9 +148,10 @@ public final class CXProviderConfiguration {
         set { model.customActions = newValue.map(\.model) }
     }
 
-    /// The numbers whose calls are emergency calls, at most 32. Nil means 112 and 911 for a packaged plugin that takes phone
-    /// numbers, and none for others. Not in CallKit.
-    public var emergencyNumbers: [String]? {
+    /// The numbers with which the provider reaches the emergency services, at most 32. A call to such a number, to 112 or to
+    /// 911 goes to no provider that does not declare the number: declare only what you can really reach. They count for
+    /// packaged plugins, and for providers that the user has marked. Not in CallKit.
+    public var emergencyNumbers: [String] {
         get { model.emergencyNumbers }
         set { model.emergencyNumbers = newValue }
     }

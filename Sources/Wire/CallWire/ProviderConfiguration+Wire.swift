@@ -95,7 +95,7 @@ extension ProviderConfiguration {
         self = new
     }
 
-    /// Every key, except emergency numbers that were left at their default.
+    /// Every key that has a value.
     public var wire: VariantDictionary {
         var wire = VariantDictionary()
         wire.set(Key.localizedName, localizedName.withoutNUL)
@@ -195,14 +195,13 @@ extension ProviderConfiguration {
         guard numbers.count <= maximumEmergencyNumbers else {
             throw tooMany(Key.emergencyNumbers, numbers.count, "entries", maximumEmergencyNumbers)
         }
-        for number in numbers {
-            do {
-                _ = try Handle(type: .phoneNumber, value: number)
-            } catch {
-                throw CallError(.invalidArguments, "\(Key.emergencyNumbers): \(error.message)")
+        do throws(CallError) {
+            return try numbers.map { number throws(CallError) in
+                try Handle(type: .phoneNumber, value: number).asDialed.value
             }
+        } catch {
+            throw CallError(.invalidArguments, "\(Key.emergencyNumbers): \(error.message)")
         }
-        return numbers
     }
 
     private static func tooMany(_ key: String, _ found: Int, _ unit: String, _ limit: Int) -> CallError {

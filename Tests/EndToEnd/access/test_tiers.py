@@ -154,7 +154,9 @@ class Tiers(AccessTest):
             self.assertDenied(pending.wait(), "end the calls of others", "control")
         self.assertDenied(self.start_call("generic:b", self.client, provider=dbus.ObjectPath(self.alpha.path)).wait(),
                           "start calls with the providers of others", "control")
-        self.assertDenied(self.start_call("112", self.client).wait(), "dial emergency numbers", "control")
+        for number in ("112", "phone-number:9-1-1"):
+            for options in ({}, {"provider": dbus.ObjectPath(own.path)}):
+                self.assertDenied(self.start_call(number, self.client, **options).wait(), "dial emergency numbers", "control")
         self.request([("end", {"call": started}), ("end", {"call": call})], self.client).result()
         self.assertNotIn("AccessDenied", str(self.alpha.messages))
 

@@ -46,7 +46,7 @@ class Choice(SystemTest):
 
     def test_the_users_choice(self):
         self.choose(tel="app_Alpha", generic="app_Alpha", sip="Nobody")
-        self.assertEqual([self.taker(handle) for handle in ("112", "generic:x", "sip:ann@example.org")],
+        self.assertEqual([self.taker(handle) for handle in ("070", "generic:x", "sip:ann@example.org")],
                          ["app_Alpha", "app_Alpha", "app_Alpha"])
         self.choose(sip="app_Zulu")
         self.assertEqual([self.taker(handle) for handle in ("071", "sip:bob@example.org")], ["app_Zulu", "app_Zulu"])
@@ -167,14 +167,12 @@ class ToyPlugin(SystemTest):
         os.rename(f"{folder}/AAA.partial/Hotline.so", f"{folder}/AAA.partial/AAA.so")
         os.rename(f"{folder}/AAA.partial", f"{folder}/AAA.callplugin")
         self.system.wait_ready("AAA", "Hotline")
-        for handle in ("+46701234567", "112", "tel:911"):
-            call = self.start_call(handle).result()
-            self.assertNotEqual(self.property(call, "Provider"), f"{ROOT}/providers/AAA")
-            self.assertEqual(self.property(call, "Emergency"), handle != "+46701234567")
-            self.end(call).result()
-        self.assertEqual(self.system.get(f"{ROOT}/providers/AAA", PROVIDER, "EmergencyNumbers"), [])
-        call = self.start_call("112", provider=dbus.ObjectPath(f"{ROOT}/providers/AAA")).result()
-        self.assertFalse(self.property(call, "Emergency"))
+        call = self.start_call("+46701234567").result()
+        self.assertNotEqual(self.property(call, "Provider"), f"{ROOT}/providers/AAA")
+        for name in ("AAA", "Hotline"):
+            self.assertEqual(self.system.get(f"{ROOT}/providers/{name}", PROVIDER, "EmergencyNumbers"), [])
+        self.assertRefused(self.start_call("tel:911"), "UnknownProvider")
+        self.assertRefused(self.start_call("112", provider=dbus.ObjectPath(f"{ROOT}/providers/AAA")), "UnknownProvider")
 
 
 class ChoiceOfTheUser(StoreTest):

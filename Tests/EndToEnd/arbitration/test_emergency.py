@@ -13,7 +13,7 @@ from support.terminal import Commands
 from support.waiting import exited, wait_until
 
 PHONE = dbus.Array(["phone-number"], signature="s")
-PACKAGED = [f"{ROOT}/providers/Hotline", f"{ROOT}/providers/MonkeyCall"]
+NUMBERS = dbus.Array(["112", "911"], signature="s")
 SECONDS = 600
 """The longest that a start may take, however slow and busy the machine is. Who waited for an ordinary deadline would take
 an hour here."""
@@ -21,24 +21,33 @@ ORDINARY = 3_600_000
 
 
 class Emergency(SystemTest):
-    """Hotline and MonkeyCall came with the system and reach the services. The others are apps."""
+    """Services, which the user has marked, reaches the services. Hotline and MonkeyCall, which came with the system, and the
+    other apps do not."""
 
     with_plugins = True
     deadlines = dict.fromkeys(("start", "answer", "end", "set-held", "set-muted"), ORDINARY)
 
     def setUp(self):
         super().setUp()
+        self.services = self.phone("Services", emergency_numbers=NUMBERS)
+        self.mark(self.services)
         self.app = self.phone("AAA")
 
-    def phone(self, name):
-        return Provider(self.system, name, delegate=f"/{name}", supported_handle_types=PHONE)
+    def phone(self, name, **configuration):
+        return Provider(self.system, name, delegate=f"/{name}", supported_handle_types=PHONE, **configuration)
+
+    def silence(self, **behaviour):
+        """The app says that it reaches the services too, and behaves so."""
+        self.app.behaviour = behaviour
+        self.app.report("UpdateConfiguration", "a{sv}", variants({"emergency-numbers": ["112", "911"]})).result()
+        self.mark(self.services, self.app)
 
     def assertReached(self, **options):
         """112 is started by a provider that reaches the services, in time. Returns the call."""
         call = self.start_call("112", **options).result()
         at = self.times(call)
         self.assertLess(at["start-fulfilled"] - at["start-requested"], SECONDS * 1_000_000)
-        self.assertIn(self.property(call, "Provider"), PACKAGED)
+        self.assertEqual(self.property(call, "Provider"), self.services.path)
         self.assertTrue(self.property(call, "Emergency"))
         return call
 
@@ -53,35 +62,45 @@ class Emergency(SystemTest):
         choice = dbus.Dictionary({"tel": self.app.path.rsplit("/", 1)[1]}, signature="ss")
         self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DefaultProviders", choice).result()
         self.assertReached()
+        self.assertReached(provider=dbus.ObjectPath(self.app.path))
         self.app.sync()
         self.assertEqual(self.app.actions(), [])
 
+    def test_if_nobody_reaches_them_it_is_refused(self):
+        self.services.report("UpdateConfiguration", "a{sv}", variants({"availability": "offline"})).result()
+        hotline = dbus.ObjectPath(f"{ROOT}/providers/Hotline")
+        for handle, options in (("112", {}), ("9-1-1", {}), ("tel:112", {"provider": hotline}),
+                                ("phone-number:1 1 2", {"provider": hotline})):
+            with self.subTest(handle=handle, **options):
+                pending = self.start_call(handle, **options)
+                self.assertRefused(pending, "UnknownProvider")
+                self.assertRegex(pending.error_text, r"^No provider here reaches the emergency services: call \d{3} with "
+                                 r"another phone\. \(app_Services is offline; ")
+        self.assertEqual(self.property(self.start_call("sip:112@example.org").result(), "Emergency"), False)
+
     def test_a_silent_one_loses_it_after_a_second(self):
-        self.app.behaviour = {"start": "wait"}
-        self.mark(self.app)
+        self.silence(start="wait")
         call = self.assertReached(provider=dbus.ObjectPath(self.app.path))
         self.app.wait_told("TimedOut")
         self.app.sync()
         self.assertEqual(self.app.kinds(), ["start", "end"])
         start, = self.app.actions("start")
         self.assertAlmostEqual(start.deadline - self.times(call)["start-requested"], 1_000_000, delta=1_000)
-        self.assertIn(self.system.shown(call, "Provider"), PACKAGED)
+        self.assertEqual(self.system.shown(call, "Provider"), self.services.path)
         start.fulfil()
         self.wait_told("Anomaly", "late-completion")
-        self.assertIn(self.property(call, "Provider"), PACKAGED)
+        self.assertEqual(self.property(call, "Provider"), self.services.path)
 
     def test_one_that_refuses_loses_it_at_once(self):
-        self.app.behaviour = {"start": "fail"}
-        self.mark(self.app)
+        self.silence(start="fail")
         self.assertReached(provider=dbus.ObjectPath(self.app.path))
 
     def test_one_that_dies_loses_it(self):
-        self.app.behaviour = {"start": "wait"}
-        self.mark(self.app)
+        self.silence(start="wait")
         pending = self.start_call("112", provider=dbus.ObjectPath(self.app.path))
         self.app.wait_action("start")
         self.app.vanish()
-        self.assertIn(self.property(pending.result(), "Provider"), PACKAGED)
+        self.assertEqual(self.property(pending.result(), "Provider"), self.services.path)
 
     def test_a_false_emergency_call_is_not_in_its_way(self):
         self.app.behaviour = {"end": "wait", "set-held": "wait"}
@@ -91,8 +110,7 @@ class Emergency(SystemTest):
         self.wait_state(call, "ended")
 
     def test_nor_is_one_that_the_user_trusted(self):
-        self.mark(self.app)
-        self.app.behaviour = {"end": "wait"}
+        self.silence(end="wait")
         call = self.app.active(emergency=True)
         self.assertTrue(self.property(call, "Emergency"))
         self.assertReached()
@@ -137,9 +155,11 @@ class Marks(Commands, SystemTest):
         return [str(one) for one in self.property(ROOT, "EmergencyProviders", SYSTEM)]
 
     def test_callctl_marks_a_provider(self):
-        self.assertFalse(self.property(self.start_call("112").result(), "Emergency"))
-        self.callctl("providers", "emergency", self.id, "on")
+        said = self.says("providers", "emergency", self.id, "on")
+        self.assertIn(f"{self.id} declares no emergency numbers", said)
         self.assertEqual(self.marked(), [self.id])
+        self.assertRefused(self.start_call("112"), "UnknownProvider")
+        self.app.report("UpdateConfiguration", "a{sv}", variants({"emergency-numbers": ["112", "911"]})).result()
         wait_until(lambda: self.system.shown(self.app.path, "EmergencyNumbers") == ["112", "911"], "it has no numbers")
         self.assertTrue(self.property(self.start_call("112").result(), "Emergency"))
         self.assertIn(self.id, self.says("providers", "emergency"))

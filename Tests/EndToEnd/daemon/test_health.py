@@ -3,6 +3,8 @@
 import json
 import os
 
+import dbus
+
 from support.case import SystemTest
 from support.provider import Provider
 from support.store import StoreTest
@@ -62,6 +64,14 @@ class Health(Doctor, StoreTest):
         self.favorites()
         self.assertFound()
 
+    def test_the_doctor_tells_who_reaches_the_emergency_services(self):
+        self.assertRegex(self.system.run(CALLCTL, "doctor").text, r"emergency +no provider reaches")
+        provider = Provider(self.system, emergency_numbers=dbus.Array(["112", "110"], signature="s"))
+        self.mark(provider)
+        self.assertRegex(self.system.run(CALLCTL, "doctor").text, r"emergency +112, 110 with app_")
+        found = json.loads(self.system.run(CALLCTL, "doctor", "--json").text)
+        self.assertEqual(list(found["emergency"].values()), [["112", "110"]])
+
 
 class Degraded(Doctor, SystemTest):
     arguments = ("--no-store",)
@@ -71,7 +81,7 @@ class Degraded(Doctor, SystemTest):
         self.assertFound(problem)
         found = json.loads(self.system.run(CALLCTL, "doctor", "--json").text)
         self.assertIn(problem, found["problems"])
-        self.assertEqual(set(found) - {"problems", "answered-in-ms"}, set(KEYS))
+        self.assertEqual(set(found) - {"problems", "answered-in-ms", "emergency"}, set(KEYS))
 
     def test_the_doctor_names_quarantined_plugins_and_lost_providers(self):
         provider = Provider(self.system)

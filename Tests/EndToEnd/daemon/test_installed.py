@@ -21,8 +21,10 @@ class Installed(SystemTest):
         folder = tempfile.TemporaryDirectory(prefix="opencallkit-installed-")
         self.addCleanup(folder.cleanup)
         self.prefix = folder.name
-        subprocess.run(["sh", "Scripts/install.sh", BUILD, "", self.prefix], cwd=REPOSITORY, check=True,
-                       stdout=subprocess.DEVNULL)
+        self.install(BUILD, "", self.prefix)
+        self.assertEqual(self.plugins(), ["Cellular.callplugin", "ListDirectory.callplugin", "SIP.callplugin"])
+        self.install("--samples", BUILD, "", self.prefix)
+        self.assertIn("Hotline.callplugin", self.plugins())
         self.services = f"{self.prefix}/share/dbus-1/services"
         super().setUp()
         leave(self.system)
@@ -31,6 +33,12 @@ class Installed(SystemTest):
         pid = self.activated()
         os.kill(pid, signal.SIGTERM)
         wait_gone(pid, "the daemon that the bus started")
+
+    def install(self, *arguments):
+        subprocess.run(["sh", "Scripts/install.sh", *arguments], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+
+    def plugins(self):
+        return sorted(os.listdir(f"{self.prefix}/lib/opencallkit/plugins"))
 
     def activated(self):
         return int(self.system.bus.call_blocking(
@@ -49,6 +57,9 @@ class Installed(SystemTest):
         self.assertEqual(os.readlink(f"/proc/{worker}/exe"), f"{self.prefix}/libexec/opencallkit/callkit-worker")
         listed = self.system.run(f"{self.prefix}/bin/callctl", "list", "--json")
         self.assertEqual([call["object"] for call in json.loads(listed.text)], [output.text.split('"')[1]])
+        self.install("--remove", "", self.prefix)
+        left = [os.path.join(folder, name) for folder, _, names in os.walk(self.prefix) for name in names]
+        self.assertEqual([path for path in left if not path.endswith("mimeinfo.cache")], [])
 
 
 class Sessions(Installed):

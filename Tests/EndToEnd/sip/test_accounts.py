@@ -4,6 +4,8 @@ import os
 import re
 import unittest
 
+import dbus
+
 from sip.case import PASSWORDS, SIPTest
 from sip.certificates import DOMAIN
 from sip.marks import interop
@@ -34,6 +36,21 @@ class Registration(SIPTest):
         self.set_secret(account, PASSWORDS["alice"].encode(), key="password").result()
         self.wait_available(account, "online")
         self.assertEqual(len([one for one in self.server.seen(method="REGISTER") if one.credentials]), 2)
+        self.remove_account(account)
+
+    def test_it_gets_emergency_calls_if_its_settings_say_so(self):
+        account = self.add_account("alice", transport="udp")
+        provider = self.provider(account)
+        options = {"provider": dbus.ObjectPath(provider)}
+        self.assertRefused(self.start_call("112", **options), "UnknownProvider")
+        self.update(account, emergency=True).result()
+        wait_until(lambda: self.system.shown(provider, "EmergencyNumbers") == ["112", "911"], "it declares no numbers")
+        self.server.mark()
+        self.start_call("112").wait()
+        self.server.wait_seen(method="INVITE", user="112")
+        self.update(account, emergency=False).result()
+        wait_until(lambda: self.system.shown(provider, "EmergencyNumbers") == [], "it still declares numbers")
+        self.assertEqual(self.server.seen(method="REGISTER"), [], "it has connected again")
         self.remove_account(account)
 
     def test_the_contact_stays_the_same(self):

@@ -39,7 +39,9 @@ extension Cell {
         _ id: CallID, _ provider: Provider?, _ handle: Handle, _ conflict: ConflictPolicy, _ machine: CallMachine
     ) -> Cell {
         if machine.knew(id) { return Cell(.start, [.identifierTaken]) }
-        guard let provider else { return Cell(.start, [.noProvider]) }
+        guard let provider else {
+            return Cell(machine.isEmergency(handle) ? .emergencyStart : .start, [.noProvider])
+        }
         let line = LineView(machine, for: [id], of: provider.id)
         if provider.isEmergency(handle) { return Cell(.emergencyStart, line.emergencyFacts) }
         return Cell(.start, line.facts(conflict, needsRoom: true))
@@ -174,7 +176,7 @@ extension Cell {
         let hold = product([.lone, .grouped], [.supported, .unsupported, .notNow, .isEmergency])
         var all = cells(.several, product(works + [.shuttingDown, .nothing, .tooMany]))
         all += cells(.start, product([.identifierTaken, .noProvider]) + line(conflicts, needsRoom: true))
-        all += cells(.emergencyStart, emergencyLine) + cells(.emergencyAnswer, emergencyLine)
+        all += cells(.emergencyStart, product([.noProvider]) + emergencyLine) + cells(.emergencyAnswer, emergencyLine)
         all += cells(.answer, product(states.filter { $0 != .ringing } + [.unknown, .outgoing]))
         all += cells(.answer, line(conflicts, isAnswer: true, needsRoom: true).map { [.ringing] + $0 })
         all += cells(.end, product(states.filter { !leavesGap.contains($0) } + [.unknown]))

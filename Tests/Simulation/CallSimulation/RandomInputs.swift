@@ -85,7 +85,7 @@ extension SeededGenerator {
         configuration.holdModel = pick(HoldModel.allCases, or: .swap)
         configuration.desktopEntry = flag() ? "org.example.Phone" : ""
         configuration.supportsTransfer = flag()
-        if flag() { configuration.emergencyNumbers = (0..<number(0...2)).map { _ in text() } }
+        configuration.emergencyNumbers = (0..<number(0...2)).map { _ in text() }
         return configuration
     }
 

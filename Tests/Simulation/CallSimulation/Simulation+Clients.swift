@@ -53,7 +53,7 @@ extension Simulation {
 
     private mutating func start() -> CallAction {
         let isEmergency = generator.oneIn(mood == .emergencies ? 5 : 40)
-        let number = isEmergency ? generator.pick(["112", "112", "333"], or: "112") : "100"
+        let number = isEmergency ? generator.pick(["112", "112", "1-12", "333", "911"], or: "112") : "100"
         let handle = (try? Handle(type: .phoneNumber, value: number)) ?? SeededGenerator.plainHandle
         let call = freshCall()
         let provider = generator.flag() ? nil : someProvider()

@@ -11,10 +11,9 @@ extension Simulation {
         configuration.maximumCallGroups = UInt32(generator.pick([2, 2, 2, 3, 3, 5, 1, 0], or: 2))
         if mood == .crowd { configuration.maximumCallGroups = 20 }
         configuration.maximumCallsPerCallGroup = UInt32(generator.pick([5, 5, 2, 1], or: 5))
-        // Some have numbers of their own; some have none.
-        if generator.oneIn(mood == .emergencies ? 12 : 5) {
-            configuration.emergencyNumbers = generator.pick([["333"], ["112", "333"], []], or: [])
-        }
+        // Some reach the emergency services, each with its own numbers; others do not.
+        let numbers = mood == .emergencies && !generator.oneIn(6) ? [["112"]] : [["112"], ["333"], ["112", "333"], []]
+        configuration.emergencyNumbers = generator.pick(numbers, or: [])
         configuration.supportsAudioTranslation = generator.flag()
         configuration.supportsTransfer = generator.flag()
         if generator.oneIn(5) { configuration.holdModel = .swap }

@@ -83,7 +83,7 @@ import Testing
             case .providerReconfigured(_, let told) = pseudonyms.replaced(
                 .providerReconfigured(provider, configuration))
         else { return #expect(Bool(false)) }
-        #expect(Set(told.emergencyNumbers ?? []).isSuperset(of: [before.value, number.value]))
+        #expect(Set(told.emergencyNumbers).isSuperset(of: [before.value, number.value]))
         #expect(handles(in: pseudonyms.replaced(request)) == [number])
     }
 

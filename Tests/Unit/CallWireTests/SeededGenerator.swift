@@ -77,9 +77,7 @@ extension SeededGenerator {
         configuration.customActions = (0..<Int.random(in: 0...32, using: &self)).map {
             CustomAction(id: "action-\($0)", label: text(0...40), icon: "icon", isForCalls: $0 % 2 == 0)
         }
-        configuration.emergencyNumbers = optional { generator in
-            (0..<Int.random(in: 0...32, using: &generator)).map { "\($0)" }
-        }
+        configuration.emergencyNumbers = (0..<Int.random(in: 0...32, using: &self)).map { "\($0)" }
         return configuration
     }
 

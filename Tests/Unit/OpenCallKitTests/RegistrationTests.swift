@@ -45,7 +45,7 @@ extension SDKTests {
             #expect(configuration.maximumCallGroups == 2)
             #expect(configuration.maximumCallsPerCallGroup == 5)
             #expect(configuration.includesCallsInRecents)
-            #expect(configuration.emergencyNumbers == nil)
+            #expect(configuration.emergencyNumbers.isEmpty)
             try await session.end()
         }
 

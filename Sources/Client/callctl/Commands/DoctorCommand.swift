@@ -81,6 +81,9 @@ struct Findings {
             ("refused", Cell("\(refused) method calls since the start")),
             ("sandboxes", Cell(sandboxes)),
         ]
+        let emergency = snapshot.providers.emergencyText
+        facts.append(
+            ("emergency", emergency.map { Cell($0) } ?? Cell("no provider reaches the emergency services", .bold)))
         facts += problems.enumerated().map { ($0 == 0 ? "problems" : "", Cell($1, .bold)) }
         if problems.isEmpty { facts.append(("problems", Cell("none"))) }
         return Table.wholeFacts(facts, on: terminal)
@@ -97,6 +100,14 @@ struct Findings {
     var json: JSON {
         var members = health.members
         members.append(JSON.Member("answered-in-ms", .unsigned(UInt64(max(0, answeredIn)))))
+        let reaching = snapshot.providers.filter(\.reachesEmergencyServices)
+        members.append(
+            JSON.Member(
+                "emergency",
+                .object(
+                    reaching.map {
+                        JSON.Member($0.id, .array($0.words("EmergencyNumbers").map { .string($0) }))
+                    })))
         members.append(JSON.Member("problems", .array(problems.map { .string($0) })))
         return .object(members)
     }

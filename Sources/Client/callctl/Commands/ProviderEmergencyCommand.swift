@@ -10,8 +10,8 @@ extension ProvidersCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show or choose the providers that are trusted with emergency calls.",
             discussion: """
-                Emergency calls go to plugins that came with the system, and to these providers. Only they can say that an \
-                incoming call is an emergency call.
+                The emergency numbers that a provider declares count if its plugin came with the system, or if you trust it \
+                here. Only such providers can say that an incoming call is an emergency call.
                 """)
 
         enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
@@ -30,6 +30,7 @@ extension ProvidersCommand {
 
         @LoopActor func run(in session: Session) async throws(Failure) {
             var chosen: [String] = try await session.property("EmergencyProviders")
+            var remark = ""
             if let provider, let value {
                 // One that is not there can be taken off.
                 let isKnown = value == .off && chosen.contains(provider)
@@ -37,9 +38,13 @@ extension ProvidersCommand {
                 chosen.removeAll { $0 == id }
                 if value == .on { chosen.append(id) }
                 try await session.setProperty("EmergencyProviders", to: chosen.sorted())
+                if value == .on, try await session.snapshot().provider(id).words("EmergencyNumbers").isEmpty {
+                    remark = "\n\(id) declares no emergency numbers: it gets no emergency calls"
+                }
             }
             try session.output.result(
-                chosen.isEmpty ? "no provider besides packaged plugins" : chosen.sorted().joined(separator: "\n"),
+                (chosen.isEmpty ? "no provider besides packaged plugins" : chosen.sorted().joined(separator: "\n"))
+                    + remark,
                 json: .array(chosen.sorted().map { .string($0) }))
         }
     }

@@ -45,14 +45,18 @@ public struct CallStanding: Sendable, Hashable {
         self.state = state
     }
 
+    /// The state that the call has, or would have if it were not ending.
+    var course: CallState { state == .ending ? stateBeforeEnding ?? .ending : state }
     /// A call that ends while it is on hold stays on hold until it has ended.
-    public var isOnHold: Bool { state == .held || state == .resuming || (state == .ending && heldBy != nil) }
+    public var isOnHold: Bool { course == .held || course == .resuming }
+    /// Whether observers see a connected call that is not on hold.
+    var isOffHold: Bool { hasConnected && !hasEnded && !isOnHold }
     public var hasConnected: Bool { connectedAt != 0 }
     public var hasEnded: Bool { state == .ended }
     public var isDialing: Bool { state.isDialing }
 
     /// Whether the call has the line: it is, may be or may become audible.
-    public var hasLine: Bool { (state == .ending ? stateBeforeEnding ?? .ending : state).hasLine }
+    public var hasLine: Bool { course.hasLine }
     package var isHoldable: Bool { supportsHolding && canHoldNow && !emergency }
     /// Whether the call is in a state in which calls are grouped.
     var isTalking: Bool { state == .active || state == .held }

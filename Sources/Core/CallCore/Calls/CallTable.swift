@@ -11,6 +11,14 @@ public struct CallTable: Sendable {
         /// Why the call is in its state, the oldest cause first.
         var causes: [Cause] = []
 
+        /// Its place among the announcements, so that observers never see two calls off hold that are in no group together:
+        /// a call that takes the line comes after those that give it up, and one that leaves its group after the others.
+        var announcementOrder: (Int, UInt64) {
+            guard call.standing.isOffHold else { return (0, call.createdOrder) }
+            let leavesGroup = announced?.group != nil && announced?.group != call.group
+            return (announced?.standing.isOffHold != true ? 2 : leavesGroup ? 1 : 0, call.createdOrder)
+        }
+
         /// What observers are to be told of the call, if anything.
         mutating func takeAnnouncement() -> Effect? {
             let changes = announced.map { CallChanges(from: $0, to: call) }
@@ -41,7 +49,7 @@ public struct CallTable: Sendable {
     public var count: Int { liveEntries.count + endedEntries.count }
 
     public subscript(id: CallID) -> Call? {
-        index(of: id).map { liveEntries[$0].call } ?? endedEntries[id]?.call
+        entry(of: id)?.call
     }
 
     /// Where a call stands; nil if there is no such call.
@@ -117,6 +125,8 @@ public struct CallTable: Sendable {
         }
     }
 
+    private func entry(of id: CallID) -> Entry? { index(of: id).map { liveEntries[$0] } ?? endedEntries[id] }
+
     private mutating func updateEntry<Result>(of id: CallID, _ change: (inout Entry) -> Result) -> Result? {
         if let index = index(of: id) { return change(&liveEntries[index]) }
         guard var entry = endedEntries[id] else { return nil }
@@ -128,7 +138,7 @@ public struct CallTable: Sendable {
 
     /// Why a call is in its state, oldest first; empty for a call that is not there.
     func causes(of id: CallID) -> [Cause] {
-        index(of: id).map { liveEntries[$0].causes } ?? endedEntries[id]?.causes ?? []
+        entry(of: id)?.causes ?? []
     }
 
     /// The causes of all calls' states.
@@ -151,12 +161,12 @@ public struct CallTable: Sendable {
     /// Whether a call has changed since the last announcement.
     var haveChanged: Bool { !touched.isEmpty }
 
-    /// Tells observers of the calls that have changed since they were told last, the oldest call first.
+    /// Tells observers of the calls that have changed since they were told last, as a rule the oldest call first.
     mutating func announce(_ effects: inout Outbox) {
-        let changed = touched.compactMap { standing(of: $0) }.sorted { $0.createdOrder < $1.createdOrder }
+        let changed = touched.compactMap { entry(of: $0) }.sorted { $0.announcementOrder < $1.announcementOrder }
         touched = []
-        for call in changed {
-            if let announcement = updateEntry(of: call.id, { $0.takeAnnouncement() }) ?? nil {
+        for entry in changed {
+            if let announcement = updateEntry(of: entry.call.id, { $0.takeAnnouncement() }) ?? nil {
                 effects.append(announcement)
             }
         }

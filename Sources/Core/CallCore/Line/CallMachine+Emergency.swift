@@ -18,7 +18,7 @@ extension CallMachine {
     }
 
     mutating func noteUnentitledNumbers(of provider: Provider) {
-        guard !provider.isEntitled, provider.configuration.emergencyNumbers?.isEmpty == false else { return }
+        guard !provider.isEntitled, !provider.configuration.emergencyNumbers.isEmpty else { return }
         effects.note(
             .unentitledEmergency, .provider(provider.id),
             "the provider declares emergency numbers; they count once the user has marked it")
@@ -51,11 +51,7 @@ extension CallMachine {
     func nextProvider(forEmergency start: StartRequest, besides others: Set<ProviderID>) -> Provider? {
         var start = start
         start.provider = nil
-        let next = candidates(for: start).first { candidate in
-            candidate.reason == nil && candidate.provider.isEmergency(start.handle)
-                && !others.contains(candidate.provider.id)
-        }
-        return next?.provider
+        return candidates(for: start).first { $0.reason == nil && !others.contains($0.provider.id) }?.provider
     }
 
     /// The provider to which an emergency call goes on that is being started; nil if there is none.

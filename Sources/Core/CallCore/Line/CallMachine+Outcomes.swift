@@ -128,7 +128,7 @@ extension CallMachine {
     private mutating func held(_ call: CallID, _ action: PendingAction) {
         let cause = action.cause.then(action.purpose == .compensation ? .restored(action.heldBy) : .fulfilled(.hold))
         move(call, .holdFulfilled, cause: cause)
-        guard calls.standing(of: call)?.state == .held else { return }
+        guard calls.standing(of: call)?.course == .held else { return }
         let order = calls.nextOrder()
         calls.update(call) { call in
             call.heldBy = cause.heldBy(of: action.performed.provider)

@@ -79,7 +79,7 @@ extension CallMachine {
             call.contact = request.contact
             call.postDial = request.postDial
             call.video = request.video
-            call.emergency = provider.isEmergency(request.handle)
+            call.emergency = isEmergency(request.handle)
             if !call.emergency {
                 try checkRoom(for: provider)
                 try checkStarts(by: transaction.origin.requester)
@@ -136,7 +136,7 @@ extension CallMachine {
 
     /// A user's hold of calls that are on hold already makes the hold the user's.
     private mutating func claimHold(of group: [CallStanding], _ cause: Cause) {
-        for call in group where cause.heldBy(of: call.provider) == .user && call.heldBy != .user {
+        for call in group where call.isOnHold && cause.heldBy(of: call.provider) == .user && call.heldBy != .user {
             calls.update(call.id) { $0.heldBy = .user }
             explain(call.id, cause)
         }

@@ -54,7 +54,10 @@ extension CallMachine {
 
     private func checkTransfer(_ call: CallStanding, to target: TransferTarget) throws(CallError) {
         try refuseUntransferable(call)
-        guard case .call(let id) = target else { return }
+        guard case .call(let id) = target else {
+            if case .handle(let handle) = target { try refuseEmergency(handle, call) }
+            return
+        }
         let other = try live(id)
         guard other.id != call.id else {
             throw CallError(.invalidAction, "call \(call.id) cannot be transferred to itself")
@@ -84,6 +87,16 @@ extension CallMachine {
         guard handle == nil || handle == calls[call.id]?.transferRequest else {
             throw CallError(.invalidAction, "the far side of call \(call.id) asks for a transfer to another handle")
         }
+        if let handle { try refuseEmergency(handle, call) }
+    }
+
+    /// Rule 19: the party that a transfer names is called by the provider of the call.
+    private func refuseEmergency(_ handle: Handle, _ call: CallStanding) throws(CallError) {
+        guard isEmergency(handle), providers[call.provider]?.isEmergency(handle) != true else { return }
+        throw CallError(
+            .notSupported,
+            "provider \(call.provider) does not reach the emergency services, it transfers nobody to \(handle.asDialed.value)"
+        )
     }
 
     private func refuseUnmovable(_ call: CallStanding) throws(CallError) {

@@ -1,6 +1,6 @@
 // Rule 24: calls that are connected when they are reported.
 
-import CallModel
+package import CallModel
 
 extension CallMachine {
     /// Takes over a call that a provider found, for instance after a restart, or that was dialed on its handset.
@@ -47,14 +47,14 @@ extension CallMachine {
         return call
     }
 
-    /// Ends a call that could not be held and may not have the line.
+    /// Ends a call that could not be held and may not have the line; one that is ending already is awaited.
     mutating func endUnadopted(_ id: CallID) {
-        guard let call = calls.standing(of: id), call.state == .active, !call.emergency else { return }
+        guard let call = calls.standing(of: id), call.course == .active, !call.emergency else { return }
         admit(.adoption, [.end(id, reason: "")])
     }
 
     /// Whether a call with the line is about to give it up, or the others are about to give it up to this emergency call.
-    func isBeingAdopted(_ id: CallID) -> Bool {
+    package func isBeingAdopted(_ id: CallID) -> Bool {
         work.contains { $0.origin == .adoption && $0.actions.first?.call == id }
     }
 }

@@ -96,7 +96,7 @@ extension CallMachine {
         let former = calls.members(with: id).map(\.id).filter { $0 != id }
         leaveGroup(id)
         guard let other else {
-            for member in former where calls.standing(of: member)?.state == .active {
+            for member in former where calls.standing(of: member)?.course == .active {
                 let parted = cause.then(.parted, by: .arbiter(for: cause.requester))
                 let order = calls.nextOrder()
                 calls.update(member) {

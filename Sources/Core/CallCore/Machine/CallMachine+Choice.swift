@@ -17,29 +17,43 @@ extension CallMachine {
     package func provider(for request: StartRequest, _ conflict: ConflictPolicy) throws(CallError) -> Provider {
         guard isDeclared(request) else { throw undeclaredScheme(request.scheme) }
         if let id = request.provider {
-            guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
-            let isEmergency = provider.isEmergency(request.handle)
-            let reason = provider.reasonAgainst(request, scheme: request.scheme, isEmergency: isEmergency)
-            guard let reason else { return provider }
+            let isEmergency = isEmergency(request.handle)
+            var text = "no provider \(id)"
+            if let provider = providers[id] {
+                let reason = provider.reasonAgainst(request, scheme: request.scheme, isEmergency: isEmergency)
+                guard let reason else { return provider }
+                text = "provider \(id) \(reason)"
+            }
             // Rule 19: an emergency call goes to another one then.
-            if isEmergency, let next = nextProvider(forEmergency: request, besides: [id]) { return next }
-            throw CallError(.unknownProvider, "provider \(id) \(reason)")
+            guard isEmergency else { throw CallError(.unknownProvider, text) }
         }
         let candidates = candidates(for: request, conflict)
         if let best = candidates.first, best.reason == nil { return best.provider }
-        let reasons = candidates.prefix(4).map { "\($0.provider.id) \($0.reason ?? "")" }.joined(separator: ", ")
-        throw CallError(
-            .unknownProvider,
-            "no provider takes \(request.takenAs)" + (reasons.isEmpty ? "" : ": \(reasons)"))
+        throw refusal(of: request, by: candidates)
+    }
+
+    /// The most important words come first: in an emergency there is no time to read.
+    private func refusal(of request: StartRequest, by candidates: [StartCandidate]) -> CallError {
+        let reasons = candidates.prefix(4).map { "\($0.provider.id) \($0.reason ?? "")" }
+        guard isEmergency(request.handle) else {
+            let text = "no provider takes \(request.takenAs)"
+            return CallError(.unknownProvider, text + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
+        }
+        let number = request.handle.asDialed.value
+        let text = "No provider here reaches the emergency services: call \(number) with another phone."
+        return CallError(.unknownProvider, text + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"))
+    }
+
+    /// Whether a number is one of the emergency services' (rule 19): one that is known everywhere, or that an entitled
+    /// provider declares, whether it can take calls now or not.
+    public func isEmergency(_ handle: Handle) -> Bool {
+        handle.isAmong(Handle.wellKnownEmergencyNumbers) || providers.values.contains { $0.isEmergency(handle) }
     }
 
     /// All providers in the order in which they are asked to take a start, those that cannot last. An emergency call goes
     /// only to a provider that reaches the emergency services.
     public func candidates(for request: StartRequest, _ conflict: ConflictPolicy = .hold) -> [StartCandidate] {
-        let isEmergency = providers.values.contains {
-            $0.isEmergency(request.handle)
-                && $0.reasonAgainst(request, scheme: request.scheme, isEmergency: true) == nil
-        }
+        let isEmergency = isEmergency(request.handle)
         let scheme = request.scheme.isEmpty && request.handle.type == .phoneNumber ? "tel" : request.scheme
         let wanted = [
             request.preferred, defaultProviders[scheme], defaultProviders[request.handle.type.rawValue],
@@ -53,8 +67,8 @@ extension CallMachine {
             let takesScheme = provider.configuration.supportedSchemes.contains(scheme)
             let reason = provider.reasonAgainst(request, scheme: scheme, isEmergency: isEmergency, isNamed: false)
             let rank = [
-                reason == nil ? 0 : 1, isFull ? 1 : 0, place, takesScheme ? 0 : 1,
-                provider.isPackaged ? 0 : 1, Int(provider.order),
+                reason == nil ? 0 : 1, isEmergency && !provider.isEmergency(request.handle) ? 1 : 0, isFull ? 1 : 0,
+                place, takesScheme ? 0 : 1, provider.isPackaged ? 0 : 1, Int(provider.order),
             ]
             return (rank, StartCandidate(provider: provider, reason: reason))
         }
@@ -90,17 +104,11 @@ extension StartRequest {
 }
 
 extension Provider {
-    /// Whether a call to `handle` is an emergency call with this provider.
-    public func isEmergency(_ handle: Handle) -> Bool {
-        handle.type == .phoneNumber && emergencyNumbers.contains(handle.value)
-    }
+    /// Whether a call to `handle` reaches the emergency services with this provider.
+    public func isEmergency(_ handle: Handle) -> Bool { handle.isAmong(emergencyNumbers) }
 
     /// The numbers that reach the emergency services through it.
-    public var emergencyNumbers: [String] {
-        guard isEntitled else { return [] }
-        let countsByDefault = configuration.supportedHandleTypes.contains(.phoneNumber)
-        return configuration.emergencyNumbers ?? (countsByDefault ? ProviderConfiguration.defaultEmergencyNumbers : [])
-    }
+    public var emergencyNumbers: [String] { isEntitled ? configuration.emergencyNumbers : [] }
 
     /// Why it cannot take a start, to be read after its name; nil if it can.
     ///

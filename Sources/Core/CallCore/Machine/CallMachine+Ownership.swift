@@ -4,15 +4,17 @@ import CallModel
 
 extension CallMachine {
     /// A call that a plugin starts without naming a provider is started with the provider that requests it, unless it is an
-    /// emergency call: that goes to whoever can take it.
-    func withOwnProvider(_ request: Request) -> Request {
-        guard case .provider(let id) = request.requester, !owner(of: request.requester).isClient else { return request }
-        var request = request
+    /// emergency call: that goes to whoever can take it, and its number is written as it is dialed.
+    func completed(_ request: Request) -> Request {
+        var (request, own) = (request, ProviderID?.none)
+        if case .provider(let id) = request.requester, !owner(of: request.requester).isClient { own = id }
         for (index, action) in request.actions.enumerated() {
-            guard case .start(let call, var start) = action, start.provider == nil, !isEmergency(action) else {
-                continue
+            guard case .start(let call, var start) = action else { continue }
+            if isEmergency(start.handle) {
+                start.handle = start.handle.asDialed
+            } else {
+                start.provider = start.provider ?? own
             }
-            start.provider = id
             request.actions[index] = .start(call, start)
         }
         return request

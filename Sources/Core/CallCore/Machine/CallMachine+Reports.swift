@@ -79,7 +79,7 @@ extension CallMachine {
         let party = Party(one: call.id, group: call.group)
         let others = calls.situation.line(without: party)
         let areExchanged = others.allSatisfy { other in
-            other.provider == call.provider && (other.state == .active || other.state == .holding)
+            other.provider == call.provider && (other.course == .active || other.course == .holding)
         }
         guard areExchanged, !work.isGrouping, calls.situation.emergencies(besides: party).isEmpty else {
             return resumeWanted(call)
@@ -103,7 +103,8 @@ extension CallMachine {
             let outcome = call.state == .resuming ? Outcome.refused(reason: "") : .fulfilled(date: 0)
             return settle(action, outcome, isOvertaken: true)
         }
-        guard call.state == .active else { return }
+        // Of a call that is ending, it counts as half of an exchange.
+        guard call.state == .active || call.swaps && call.course == .active else { return }
         let cause = Cause(.heldByNetwork, by: .provider(call.provider), rule: .network)
         let order = calls.nextOrder()
         calls.update(call.id) {

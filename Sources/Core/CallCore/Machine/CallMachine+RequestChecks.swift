@@ -23,7 +23,7 @@ extension CallMachine {
                     throw CallError(.callUUIDAlreadyExists, "call \(call) exists or existed")
                 }
                 let provider = try provider(for: start, request.conflict)
-                guard !provider.isEmergency(start.handle) else { continue }
+                guard !isEmergency(start.handle) else { continue }
                 try checkRoom(for: provider)
                 try checkStarts(by: request.requester)
                 if index == 0 { try refuseSecondDialing() }

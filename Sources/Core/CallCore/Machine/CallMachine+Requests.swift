@@ -5,7 +5,7 @@ import CallModel
 extension CallMachine {
     mutating func take(_ request: Request, reply: ReplyID) {
         let id = work.nextTransactionID()
-        let request = withOwnProvider(request)
+        let request = completed(request)
         do throws(CallError) {
             try check(request)
             if !isTrial, request.actions.count > 1 || request.replyMode == .accepted {
@@ -70,8 +70,7 @@ extension CallMachine {
     /// Rule 19: whether the action starts or answers an emergency call.
     func isEmergency(_ action: CallAction) -> Bool {
         switch action {
-        case .start(_, let request):
-            (try? provider(for: request, .hold))?.isEmergency(request.handle) ?? false
+        case .start(_, let request): isEmergency(request.handle)
         case .answer(let call): calls.standing(of: call)?.emergency ?? false
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer: false
         }

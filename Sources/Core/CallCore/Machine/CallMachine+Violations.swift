@@ -56,10 +56,11 @@ extension CallMachine {
         }
     }
 
-    /// Two connected calls that are not on hold are members of one group, whichever providers they belong to.
+    /// Two connected calls that are not on hold, those that are ending among them, are members of one group, whichever
+    /// providers they belong to.
     private func checkLine(_ live: [Call], _ found: inout [String]) {
         // A call that was connected when it was reported gives up the line at once, or is an emergency call that takes it.
-        let talking = live.filter { ($0.state == .active || $0.state == .holding) && !isBeingAdopted($0.id) }
+        let talking = live.filter { $0.standing.isOffHold && !isBeingAdopted($0.id) }
         for (index, call) in talking.enumerated() {
             for other in talking[(index + 1)...] where call.group == nil || call.group != other.group {
                 found.append("calls \(call.id) and \(other.id) both have the line")
@@ -87,8 +88,7 @@ extension CallMachine {
         let cause = latestCause(of: call.id)
         expect(cause?.state == call.state, "the latest cause is of state \(cause?.state.rawValue ?? "none")")
         expect(call.endedBy == nil || cause?.origin == call.endedBy, "ended by whom its cause says")
-        expect(!call.isOnHold || call.heldBy != nil, "a held call knows who held it")
-        expect(call.heldBy == nil || call.isOnHold, "only a held call is held by somebody")
+        expect(call.isOnHold == (call.heldBy != nil), "held by somebody if and only if it is on hold")
         expect(ended || providers[call.provider]?.isReady == true, "a live call has a live provider")
         expect(call.connectedAt == 0 || call.connectedAt >= call.startedAt, "connected after it started")
         expect(!ended || call.endedAt >= max(call.startedAt, call.connectedAt), "ended after all else")

@@ -92,8 +92,13 @@ final class PhoneLinks: DesktopPart {
             let all = try result.get().read([VariantDictionary].self).map(LinkProvider.init)
             let able = all.filter { $0.flag("takes") }
             guard !able.isEmpty else {
+                let isEmergency = all.contains { $0.flag("emergency") }
                 let reason = all.first.map { "\($0.name): \($0.text("reason").displayable)" }
-                throw DBusError(DBusError.Name.failed, reason ?? "There is no provider of calls.")
+                throw DBusError(
+                    DBusError.Name.failed,
+                    isEmergency
+                        ? "No provider here reaches the emergency services. Call them with another phone."
+                        : reason ?? "There is no provider of calls.")
             }
             ask(link, Array(able.prefix(LinkProvider.maximumShown)))
         } catch {

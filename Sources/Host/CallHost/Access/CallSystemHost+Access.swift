@@ -66,11 +66,12 @@ extension CallSystemHost {
         guard request.conflict != .end else { throw refuse(identity, client, "end the calls of others", .control) }
         for (index, action) in request.actions.enumerated() {
             if case .start(let call, var start) = action {
-                if start.provider == nil {
-                    // An app's provider gets emergency calls only if the request names it.
-                    if isEmergency(start.handle) { throw refuse(identity, client, "dial emergency numbers", .control) }
-                    start.provider = providers.owned(by: .client(client)).first?.id
+                // An app's provider gets emergency calls only if the request names it. Those that it does not take go on.
+                let reaches = start.provider.flatMap { machine.providers[$0] }?.isEmergency(start.handle) ?? false
+                guard reaches || !machine.isEmergency(start.handle) else {
+                    throw refuse(identity, client, "dial emergency numbers", .control)
                 }
+                start.provider = start.provider ?? providers.owned(by: .client(client)).first?.id
                 request.actions[index] = .start(call, start)
                 guard let provider = start.provider, owns(client, identity, provider) else {
                     throw refuse(identity, client, "start calls with the providers of others", .control)
@@ -145,11 +146,6 @@ extension CallSystemHost {
         if owner == client { return true }
         guard case .app(let app) = identity.kind else { return false }
         return clients.identity(of: owner)?.app == app
-    }
-
-    private func isEmergency(_ handle: Handle) -> Bool {
-        machine.providers.values.contains { $0.isEmergency(handle) }
-            || handle.type == .phoneNumber && ProviderConfiguration.defaultEmergencyNumbers.contains(handle.value)
     }
 
     // MARK: Refusals

@@ -43,8 +43,8 @@ extension CallSystemHost {
             guard case .start(_, let start) = action, start.provider == nil, start.preferred == nil else {
                 return false
             }
-            let candidates = machine.candidates(for: start).filter { $0.reason == nil }
-            return candidates.count > 1 && !candidates.contains { $0.provider.isEmergency(start.handle) }
+            return !machine.isEmergency(start.handle)
+                && machine.candidates(for: start).count { $0.reason == nil } > 1
         }
         guard let open, case .start(let call, var start) = request.actions[open], store.isReachable else {
             return then(request)
@@ -61,12 +61,13 @@ extension CallSystemHost {
 
     /// The reply of FindProviders.
     func candidates(for start: StartRequest) -> [VariantDictionary] {
-        machine.candidates(for: start).map { candidate in
+        let isEmergency = machine.isEmergency(start.handle)
+        return machine.candidates(for: start).map { candidate in
             let provider = candidate.provider
             var wire: VariantDictionary = [
                 "provider-id": .string(provider.id.rawValue), "name": .string(provider.configuration.localizedName),
                 "takes": .bool(candidate.reason == nil), "reason": .string(candidate.reason ?? ""),
-                "emergency": .bool(provider.isEmergency(start.handle)),
+                "emergency": .bool(isEmergency),
             ]
             wire.set("provider", ObjectPath.provider(provider.id))
             return wire
