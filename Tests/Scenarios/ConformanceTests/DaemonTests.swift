@@ -23,6 +23,7 @@ extension ThreeWays {
             // The store alone knows whom the user called last, and no provider of the stage lies in the user's folder.
             "01-default-provider", "19-emergency-goes-to-who-reaches-it", "19-emergency-goes-on-after-a-refusal",
             "19-only-entitled-providers-declare-emergencies", "19-user-marks-a-provider",
+            "19-emergency-is-refused-where-nobody-reaches-it",
             // Limits are fixed, and the providers of the stage are plugins that came with the system.
             "01-a-plugin-that-comes-again-keeps-its-place", "19-emergency-meets-no-limit",
             "24-plugins-act-on-their-own-calls", "24-shares-of-calls", "24-shares-of-starts",
