@@ -75,7 +75,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
     "Plugins": [
         module("MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),
         module("Hotline", excluding: "Resources", uses: "OpenCallKit"),
-        module("ListDirectory", uses: "CCSV OpenCallKit"),
+        module("ListDirectory", excluding: "Resources", uses: "CCSV OpenCallKit"),
         module("MobileNetwork", at: "Plugins/Cellular/Network", uses: "DBus EventLoop OpenCallKit"),
         module("Cellular", excluding: "Network", "Resources", uses: "EventLoop MobileNetwork OpenCallKit"),
         module("CSIP", at: "Plugins/SIP/Engine"),

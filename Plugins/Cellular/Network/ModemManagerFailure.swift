@@ -23,7 +23,9 @@ extension ModemFailure {
             let isLost = ["OpenFailed", "OpenFailedNoDevice", "SendFailed", "NotOpen", "ConfigFailed"].contains {
                 name == serial + $0
             }
-            self = isLost ? .gone : .refused(String(error.message.filter { !$0.isNewline }.prefix(200)))
+            // ModemManager 1.24 tells it in the words alone.
+            let isClosed = error.message.contains("has been forced close")
+            self = isLost || isClosed ? .gone : .refused(String(error.message.filter { !$0.isNewline }.prefix(200)))
         }
     }
 }

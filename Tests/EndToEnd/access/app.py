@@ -32,7 +32,8 @@ def bwrap(info, *options, folders=(), file="--ro-bind-data"):
             command += ["--symlink", os.readlink(f"/{name}"), f"/{name}"]
         elif os.path.isdir(f"/{name}"):
             command += ["--ro-bind", f"/{name}", f"/{name}"]
-    for folder in (REPOSITORY, BUILD):
+    # bubblewrap 0.12 mounts on no link, as the build folder is.
+    for folder in (REPOSITORY, os.path.realpath(BUILD)):
         command += ["--ro-bind", folder, folder]
     for folder in folders:
         command += ["--bind", folder, folder]

@@ -18,6 +18,9 @@ MM_ROOT = "/org/freedesktop/ModemManager1"
 MODEM = f"{MM}.Modem"
 VOICE = f"{MODEM}.Voice"
 OFONO = "org.ofono"
+UNPACKED = os.path.join(REPOSITORY, ".build", "ofono", "usr", "sbin", "ofonod")
+OFONOD = UNPACKED if os.path.exists(UNPACKED) else "/usr/sbin/ofonod"
+"""Debian 13's ofono 2.16 excludes modemmanager, which the machine may need: there it is unpacked, not installed."""
 
 
 def bundle(folder):
@@ -181,7 +184,7 @@ class Ofono:
     def run(self, configuration=None):
         configuration = configuration or f"{self.bus.socket}.phonesim"
         self.process = subprocess.Popen(
-            ["/usr/sbin/ofonod", "-n"], env={**self.bus.environment, "OFONO_PHONESIM_CONFIG": configuration},
+            [OFONOD, "-n"], env={**self.bus.environment, "OFONO_PHONESIM_CONFIG": configuration},
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_until(lambda: self.bus.is_owned(OFONO), "ofonod has no name", every=0.05)
 

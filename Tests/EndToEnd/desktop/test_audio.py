@@ -71,7 +71,7 @@ class GivingWayTests(AudioTest):
         call = self.call_active()
         self.spawn("mpv", "--no-config", "--no-video", "--ao=pulse", "--loop=inf", "--no-terminal",
                    "--load-scripts=no", self.music)
-        wait_until(lambda: self.volumes() and self.volumes()[0] < 100, "not lowered", every=0.1)
+        wait_until(lambda: any(volume < 100 for volume in self.volumes()), "not lowered", every=0.1)
         self.end(call).result()
         wait_until(lambda: self.volumes() == [100], "not restored", every=0.1)
 
@@ -85,7 +85,7 @@ class UserTests(AudioTest):
         self.start_all()
         self.start_plain_player()
         call = self.call_active()
-        wait_until(lambda: self.volumes()[0] < 100, "not lowered", every=0.05)
+        wait_until(lambda: any(volume < 100 for volume in self.volumes()), "not lowered", every=0.05)
         index = self.server.pactl("list", "short", "sink-inputs").split()[0]
         self.server.pactl("set-sink-input-volume", index, "80%")
         self.end(call).result()

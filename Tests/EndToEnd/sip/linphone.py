@@ -1,15 +1,17 @@
 """linphone, a phone with a SIP stack of its own, at the far side."""
 
+import functools
 import os
 import pty
 import re
+import subprocess
 
 from gi.repository import GLib
 
 from sip.certificates import DOMAIN
 from sip.phones import Phone
 from sip.ports import free_port
-from support.waiting import PATIENCE, wait_until
+from support.waiting import GIVE_UP, PATIENCE, wait_until
 
 LINPHONE = """[sip]
 sip_port={udp}
@@ -36,9 +38,9 @@ audio_rtp_port={rtp}
 audio_adaptive_jitt_comp_enabled=1
 
 [sound]
-playback_dev_id=PulseAudio Unknown: {card}
-capture_dev_id=PulseAudio Unknown: {card}-mic
-ringer_dev_id=PulseAudio Unknown: {card}
+playback_dev_id={speaker}
+capture_dev_id={microphone}
+ringer_dev_id={speaker}
 local_ring=
 remote_ring=
 echocancellation=0
@@ -103,6 +105,14 @@ domain={domain}
 """
 
 
+@functools.cache
+def device(name):
+    """What linphone calls a card of the sound server; from 5.3 on, the kind stands after the name."""
+    version = subprocess.run(["linphonec", "-v"], capture_output=True, text=True, check=True, timeout=GIVE_UP).stdout
+    major, minor = map(int, re.search(r"(\d+)\.(\d+)", version).groups())
+    return f"PulseAudio: {name} [Unknown]" if (major, minor) >= (5, 3) else f"PulseAudio Unknown: {name}"
+
+
 class Linphone(Phone):
     """linphonec, told what to do on its terminal. `encryption` is one of none, srtp, dtls, zrtp."""
 
@@ -131,7 +141,7 @@ class Linphone(Phone):
                 encryption=self.encryption, mandatory=int(self.is_mandatory), authority=self.authority,
                 ipv6=int(":" in self.host), stun=self.stun, protocols="stun,ice" if self.stun else "",
                 timer=int(self.has_timer),
-                card=self.card,
+                speaker=device(self.card), microphone=device(f"{self.card}-mic"),
                 default=0 if self.server else -1))
             if self.server:
                 file.write(LINPHONE_ACCOUNT.format(

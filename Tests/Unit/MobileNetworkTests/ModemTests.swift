@@ -116,6 +116,8 @@ import Testing
         let service = ModemManagerName.service
         #expect(ModemFailure(DBusError("\(service).Error.Core.Connected", "forced close")) == .gone)
         #expect(ModemFailure(DBusError("\(service).Error.Serial.NotOpen", "")) == .gone)
+        let closed = "Failed to open serial port: 'Could not open serial device ttyUSB2: it has been forced close'"
+        #expect(ModemFailure(DBusError("\(service).Error.Core.Failed", closed)) == .gone)
         #expect(ModemFailure(DBusError(DBusError.Name.serviceUnknown, "")) == .gone)
         #expect(ModemFailure(DBusError("\(service).Error.Connection.Busy", "")) == .notReached(.refusedOrBusy))
         #expect(ModemFailure(DBusError("\(service).Error.Connection.NoDialtone", "")) == .notReached(.notReached))

@@ -21,6 +21,9 @@ final class Ducker {
     /// The processes whose streams are left alone.
     private let exempt: @LoopActor () -> Set<UInt32>
     private var ducked: [DuckedStream] = []
+    /// Streams that ended lowered. WirePlumber 0.5 lets nobody correct what it remembers of them, so the next stream of
+    /// the application begins lowered, and is put right then.
+    private var owed: [DuckedStream] = []
     /// The streams whose volume the user has changed meanwhile.
     private var touched: Set<UInt32> = []
     private var isWanted = false
@@ -58,6 +61,8 @@ final class Ducker {
             }
         case .event(let event) where event.subject == .playback && isWanted:
             Task { await enqueue { event.change == .removed ? await $0.repair() : await $0.duckNow() } }
+        case .event(let event) where event.subject == .playback && event.change != .removed && !owed.isEmpty:
+            Task { await enqueue { await $0.settle() } }
         case .event, .lost: break
         }
     }
@@ -79,7 +84,7 @@ final class Ducker {
         var lowered: [DuckedStream] = []
         for stream in streams where isDuckable(stream) {
             let key = stream.properties[Self.keyProperty] ?? ""
-            let known = ducked.first { !key.isEmpty && $0.key == key && $0.isLowered(stream.volume) }
+            let known = (ducked + owed).first { !key.isEmpty && $0.key == key && $0.isLowered(stream.volume) }
             // The server gives a new stream the volume of the last one, which was lowered already.
             let original = known?.original ?? stream.volume
             lowered.append(
@@ -95,7 +100,10 @@ final class Ducker {
             ducked.removeLast(lowered.count)
             return context.log.warning("nothing is lowered, since it cannot be noted: \(error)")
         }
-        for stream in lowered { try? await context.sound.setVolume(stream.lowered, ofPlayback: stream.index) }
+        for stream in lowered {
+            owed.removeAll { $0.key == stream.key }
+            try? await context.sound.setVolume(stream.lowered, ofPlayback: stream.index)
+        }
     }
 
     /// Leaves those alone that are neither as they were before nor as they were set here: the user has changed them.
@@ -130,6 +138,7 @@ final class Ducker {
             if let stream, entry.isLowered(stream.volume) {
                 try? await context.sound.setVolume(entry.original, ofPlayback: entry.index)
             }
+            if stream == nil { owe(entry) }
         }
         await remember(ducked)
         ducked = []
@@ -144,9 +153,27 @@ final class Ducker {
         guard !gone.isEmpty else { return }
         // A key that another lowered stream has is put right with that one.
         let kept = Set(ducked.filter { living.contains($0.index) }.map(\.key))
-        await remember(gone.filter { !kept.contains($0.key) })
+        let ended = gone.filter { !kept.contains($0.key) }
+        await remember(ended)
+        ended.forEach(owe)
         ducked.removeAll { entry in gone.contains(entry) }
         try? journal.write(ducked)
+    }
+
+    private func owe(_ entry: DuckedStream) {
+        owed.removeAll { $0.key == entry.key }
+        if !entry.key.isEmpty, owed.count < Self.maximumStreams { owed.append(entry) }
+    }
+
+    /// Gives the streams that have begun lowered after the call what they are owed.
+    private func settle() async {
+        guard !isWanted, let streams = try? await context.sound.playbackStreams() else { return }
+        for stream in streams {
+            let key = stream.properties[Self.keyProperty] ?? ""
+            guard let entry = owed.first(where: { $0.key == key && $0.isLowered(stream.volume) }) else { continue }
+            owed.removeAll { $0.key == key }
+            try? await context.sound.setVolume(entry.original, ofPlayback: stream.index)
+        }
     }
 
     /// Corrects what the server gives the next streams of these applications. PipeWire may not have noted it yet.
