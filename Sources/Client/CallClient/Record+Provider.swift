@@ -16,8 +16,10 @@ extension Record {
 extension Collection<Record> {
     /// Which numbers reach the emergency services now, and with which provider, for people; nil if none does.
     package var emergencyText: String? {
-        let texts = filter(\.reachesEmergencyServices).sorted { $0.id < $1.id }.map {
-            "\($0.words("EmergencyNumbers").joined(separator: ", ")) with \($0.id)"
+        let texts = filter(\.reachesEmergencyServices).sorted { $0.id < $1.id }.map { provider in
+            let name = provider.text("LocalizedName")
+            let numbers = provider.words("EmergencyNumbers").joined(separator: ", ")
+            return "\(numbers) with \(name.isEmpty ? provider.id : name)"
         }
         return texts.isEmpty ? nil : texts.joined(separator: "; ")
     }

@@ -62,9 +62,10 @@ package struct ObserverView {
             let before = seen.state
             seen.take(changes, from: Seen(call))
             calls[call.id] = seen
-            return before.mayBecome(seen.state)
-                ? talkingTogether()
-                : "call \(call.id) goes from \(before.rawValue) to \(seen.state.rawValue)"
+            guard before.mayBecome(seen.state) else {
+                return "call \(call.id) goes from \(before.rawValue) to \(seen.state.rawValue)"
+            }
+            return changes.isDisjoint(with: [.state, .heldBy, .group, .connectedAt]) ? nil : talkingTogether()
         case .callRemoved(let id): calls[id] = nil
         case .activeCallChanged(let id): activeCall = id
         case .ringingCallChanged(let id): ringingCall = id
@@ -90,7 +91,7 @@ package struct ObserverView {
     /// Returns the differences between the observer and the machine.
     mutating func differences(_ machine: CallMachine) -> [String] {
         var found: [String] = []
-        adopted = Set(calls.keys.filter(machine.isBeingAdopted))
+        adopted = machine.callsBeingAdopted
         for call in machine.calls.values {
             guard let seen = calls[call.id] else {
                 found.append("call \(call.id) is not announced")

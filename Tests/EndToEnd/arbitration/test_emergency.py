@@ -61,7 +61,7 @@ class Emergency(SystemTest):
         self.assertEqual(self.system.get(self.app.path, PROVIDER, "EmergencyNumbers"), [])
         choice = dbus.Dictionary({"tel": self.app.path.rsplit("/", 1)[1]}, signature="ss")
         self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DefaultProviders", choice).result()
-        self.assertReached()
+        self.end(self.assertReached()).result()
         self.assertReached(provider=dbus.ObjectPath(self.app.path))
         self.app.sync()
         self.assertEqual(self.app.actions(), [])
@@ -75,7 +75,7 @@ class Emergency(SystemTest):
                 pending = self.start_call(handle, **options)
                 self.assertRefused(pending, "UnknownProvider")
                 self.assertRegex(pending.error_text, r"^No provider here reaches the emergency services: call \d{3} with "
-                                 r"another phone\. \(app_Services is offline; ")
+                                 r"another phone\. \(Services is offline; ")
         self.assertEqual(self.property(self.start_call("sip:112@example.org").result(), "Emergency"), False)
 
     def test_a_silent_one_loses_it_after_a_second(self):

@@ -53,8 +53,8 @@ extension CallMachine {
         admit(.adoption, [.end(id, reason: "")])
     }
 
-    /// Whether a call with the line is about to give it up, or the others are about to give it up to this emergency call.
-    package func isBeingAdopted(_ id: CallID) -> Bool {
-        work.contains { $0.origin == .adoption && $0.actions.first?.call == id }
+    /// The calls with the line that are about to give it up, and the emergency calls to which others are about to.
+    package var callsBeingAdopted: Set<CallID> {
+        Set(work.transactions.compactMap { $0.origin == .adoption ? $0.actions.first?.call : nil })
     }
 }

@@ -34,13 +34,18 @@ extension CallMachine {
 
     /// The most important words come first: in an emergency there is no time to read.
     private func refusal(of request: StartRequest, by candidates: [StartCandidate]) -> CallError {
-        let reasons = candidates.prefix(4).map { "\($0.provider.id) \($0.reason ?? "")" }
+        let first = candidates.prefix(4)
         guard isEmergency(request.handle) else {
             let text = "no provider takes \(request.takenAs)"
+            let reasons = first.map { "\($0.provider.id) \($0.reason ?? "")" }
             return CallError(.unknownProvider, text + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
         }
         let number = request.handle.asDialed.value
         let text = "No provider here reaches the emergency services: call \(number) with another phone."
+        let reasons = first.map { candidate in
+            let name = candidate.provider.configuration.localizedName
+            return "\(name.isEmpty ? candidate.provider.id.rawValue : name) \(candidate.reason ?? "")"
+        }
         return CallError(.unknownProvider, text + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"))
     }
 

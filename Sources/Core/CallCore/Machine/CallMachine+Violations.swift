@@ -60,7 +60,8 @@ extension CallMachine {
     /// providers they belong to.
     private func checkLine(_ live: [Call], _ found: inout [String]) {
         // A call that was connected when it was reported gives up the line at once, or is an emergency call that takes it.
-        let talking = live.filter { $0.standing.isOffHold && !isBeingAdopted($0.id) }
+        let adopted = callsBeingAdopted
+        let talking = live.filter { $0.standing.isOffHold && !adopted.contains($0.id) }
         for (index, call) in talking.enumerated() {
             for other in talking[(index + 1)...] where call.group == nil || call.group != other.group {
                 found.append("calls \(call.id) and \(other.id) both have the line")
