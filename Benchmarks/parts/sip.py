@@ -101,7 +101,7 @@ def measure_ring(part, bench):
     caller, arrivals = bench.far_side(Caller(bench.contact[1])), Arrivals(bench.system.bus)
     times, trips = zip(*[bench.ring(caller, arrivals) for _ in range(WARM_UP + part.times(CALLS))][WARM_UP:])
     part.compared("INVITE to `ringing`, without the way there", list(times), trips, "an OPTIONS and its answer", "ms",
-                  10)
+                  30)
     part.row("  p99", late(times), "ms", reason=TAIL)
 
 
@@ -114,7 +114,7 @@ def measure_sound(part, bench):
     part.row("the latest packet is late by", latest, "ms", 20)
     part.row("longest hole in the microphone's tone", longest_hole(meter.said(first), 8_000), "ms", 20)
     part.row("longest hole in the speaker's tone", longest_hole(played.tobytes(), RATE), "ms", 20)
-    part.row("what is not the tone", noise(played[-RATE * 5:], meter), "%", 10)
+    part.row("what is not the tone", noise(played[-RATE * 5:], meter), "%", 32)
     bench.finish(call)
 
 
