@@ -138,13 +138,17 @@ class Tree:
         """The worker of a plugin."""
         return int(self.get(f"{ROOT}/plugins/{plugin}", PLUGIN, "Pid"))
 
-    def await_provider(self, name):
-        def ready():
+    def await_property(self, path, interface, name, test):
+        """Waits until a property, which need not be there yet, is as wanted."""
+        def is_so():
             try:
-                return self.get(f"{ROOT}/providers/{name}", PROVIDER, "State") == "ready"
+                return test(self.get(path, interface, name))
             except dbus.DBusException:
                 return False
-        until(ready, f"provider {name} to be ready")
+        until(is_so, f"{name} of {path}")
+
+    def await_provider(self, name):
+        self.await_property(f"{ROOT}/providers/{name}", PROVIDER, "State", lambda state: state == "ready")
 
     def incoming(self, provider, handle="generic:bench"):
         """The path of a new ringing call."""

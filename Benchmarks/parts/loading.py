@@ -12,7 +12,7 @@ import time
 import dbus
 
 from rows import ABSOLUTE, late
-from tree import CALL, NAME, PROPERTIES, PROVIDER, REPOSITORY, ROOT, Failure, Tree, call_path, kibibytes, until
+from tree import CALL, NAME, PROPERTIES, PROVIDER, REPOSITORY, ROOT, Failure, Tree, call_path, kibibytes
 
 EXTENSION = "org.opencallkit.DirectoryExtension1"
 PLUGIN = "TutorialDirectory"
@@ -123,7 +123,7 @@ def measure(part, entries, inserting):
     with Tree(part.folder) as tree:
         daemon = tree.service(NAME, f"{part.build}/callkitd", "--plugin-path", f"{part.folder}/plugins")
         tree.await_provider(PHONE)
-        until(lambda: tree.get(PATH, "org.opencallkit.Plugin1", "State") == "ready", "the plugin")
+        tree.await_property(PATH, EXTENSION, "Report", lambda found: "blocked" in found)
         store = tree.child(daemon.pid, "callkit-store")
         time.sleep(1)
         idle = kibibytes(store, "status", "VmRSS")
