@@ -63,7 +63,7 @@ demo-mobile: setup-cellular build ## show a mobile call that holds a call of Hot
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins $(PYTHON) Demo/mobile.py
 
 demo-sip: setup-sip build ## show a SIP call that is held because a mobile call is answered, with Kamailio, linphone and ModemManager
-	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins $(PYTHON) Demo/sip.py
+	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins $(PYTHON) Demo/sip_story.py
 
 try: setup build ## run the daemon, the desktop agent and the sample plugins on your session bus, without installing, until Ctrl-C
 	@sh Plugins/bundle.sh $(DEBUG) .build/plugins-to-try MonkeyCall Hotline SIP
@@ -80,7 +80,7 @@ ifndef K
 	@$(call swift_test,--skip-build --filter DaemonTests,.build/three-ways.txt,three ways)
 	@sh Scripts/check-units.sh
 endif
-	@$(call end_to_end,$(DAEMON))
+	@$(call end_to_end,--numprocesses $$((2 * $$(nproc))) $(DAEMON))
 
 test-all: test test-simulation test-rest test-ofono ## run all tests, with all that they need
 

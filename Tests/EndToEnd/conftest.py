@@ -17,8 +17,8 @@ SHOWN = 200
 
 
 def pytest_xdist_auto_num_workers(config):
-    """Twice as many as there are processors, since tests wait half of the time."""
-    return 2 * os.cpu_count()
+    """One more than there are processors, since tests wait some of the time."""
+    return os.cpu_count() + 1
 
 
 @pytest.hookimpl(wrapper=True)

@@ -194,7 +194,7 @@ class HangingTests(AudioTest):
         self.wait_told("Anomaly", "slow-audio-agent")
 
     def test_an_agent_that_comes_when_another_one_leaves(self):
-        from audio_agent import AudioAgent
+        from support.audio_agent import AudioAgent
         other = AudioAgent(self.system, name="other", prompt=True)
         self.start_sound()
         self.assertEqual(self.system.get(AUDIO, AUDIO_SESSION, "Agent"), "other")
