@@ -20,7 +20,7 @@ BENCH ?=
 # The end-to-end tests, by pytest: folders below Tests/EndToEnd. K=NAME chooses those whose names match; that there are
 # none is the exit code 5.
 PYTEST := .build/pytest/bin/pytest
-DAEMON := arbitration bus callctl daemon documents plugins sdk store
+DAEMON := daemon bus arbitration plugins store callctl sdk documents
 # The parts that need programs of others. On Debian 13 ofono and modemmanager exclude each other.
 PARTS := accounts cellular clients desktop disks sandbox sip
 accounts := accounts
