@@ -3,8 +3,9 @@
 import CallModel
 
 extension CallMachine {
-    /// A call that a plugin starts without naming a provider is started with the provider that requests it, unless it is an
-    /// emergency call: that goes to whoever can take it, and its number is written as it is dialed.
+    /// Returns the request with what it leaves open. A call that a plugin starts without naming a provider is started with
+    /// the plugin's own provider. An emergency call stays open to all providers, and its number is written as it is dialed:
+    /// `9-1-1` becomes `911`.
     func completed(_ request: Request) -> Request {
         var (request, own) = (request, ProviderID?.none)
         if case .provider(let id) = request.requester, !owner(of: request.requester).isClient { own = id }
