@@ -9,23 +9,8 @@ from access.app import APP, Listener, SandboxedApp, flatpak_info
 from support.messages import strings, uuid_of, variants
 from support.provider import Provider
 from support.store import StoreTest
-from support.system import (
-    BUILD,
-    CALL,
-    DIRECTORY,
-    DIRECTORY1,
-    FAVORITES,
-    FAVORITES1,
-    IDENTITY,
-    MANAGER,
-    NAME,
-    PROPERTIES,
-    RECENTS,
-    RECENTS1,
-    ROOT,
-    RULES1,
-    SYSTEM,
-)
+from support.system import (BUILD, CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, IDENTITY, MANAGER, NAME,
+                            PROPERTIES, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
 from support.waiting import exited, wait_until
 
 ACCESS = f"{ROOT}/access"

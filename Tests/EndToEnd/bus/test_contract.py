@@ -9,29 +9,9 @@ from support import contract
 from support.case import SystemTest
 from support.messages import variants
 from support.provider import Provider
-from support.system import (
-    AUDIO,
-    AUDIO_SESSION,
-    CALL,
-    DIRECTORY,
-    DIRECTORY1,
-    EXTENSION1,
-    FAVORITES,
-    FAVORITES1,
-    HOST,
-    IDENTITY,
-    MANAGER,
-    NAME,
-    PEER,
-    PLUGIN,
-    PROPERTIES,
-    PROVIDER,
-    RECENTS,
-    RECENTS1,
-    ROOT,
-    RULES1,
-    SYSTEM,
-)
+from support.system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST,
+                            IDENTITY, MANAGER, NAME, PEER, PLUGIN, PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT,
+                            RULES1, SYSTEM)
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}

@@ -10,24 +10,8 @@ from support import contract
 from support.case import SystemTest
 from support.messages import ERROR, uuid_of, variants
 from support.provider import Provider
-from support.system import (
-    CALL,
-    DIRECTORY,
-    DIRECTORY1,
-    EXTENSION1,
-    FAVORITES,
-    FAVORITES1,
-    HOST,
-    MANAGER,
-    PLUGIN,
-    PROPERTIES,
-    PROVIDER,
-    RECENTS,
-    RECENTS1,
-    ROOT,
-    RULES1,
-    SYSTEM,
-)
+from support.system import (CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, MANAGER, PLUGIN,
+                            PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
 
 NO_ACTIONS = dbus.Array([], signature="(sa{sv})")
 

@@ -16,24 +16,8 @@ from support.case import TORTURE, SystemTest
 from support.messages import uuid_of, variants
 from support.provider import Provider
 from support.raw_bus import ERROR, METHOD_RETURN
-from support.system import (
-    CALL,
-    DIRECTORY,
-    DIRECTORY1,
-    EXTENSION1,
-    FAVORITES,
-    FAVORITES1,
-    HOST,
-    IDENTITY,
-    PLUGIN,
-    PROPERTIES,
-    PROVIDER,
-    RECENTS,
-    RECENTS1,
-    ROOT,
-    RULES1,
-    SYSTEM,
-)
+from support.system import (CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, IDENTITY, PLUGIN,
+                            PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
 from support.waiting import wait_until
 
 SEED = int(os.environ.get("OPENCALLKIT_SEED") or 1)

@@ -9,28 +9,9 @@ from support import contract
 from support.messages import ERROR
 from support.provider import Provider
 from support.puppet import WORKER_HOST, Puppet
-from support.system import (
-    AUDIO,
-    AUDIO_SESSION,
-    CALL,
-    DIRECTORY,
-    DIRECTORY1,
-    EXTENSION1,
-    FAVORITES,
-    FAVORITES1,
-    HOST,
-    IDENTITY,
-    MANAGER,
-    PEER,
-    PLUGIN,
-    PROPERTIES,
-    PROVIDER,
-    RECENTS,
-    RECENTS1,
-    ROOT,
-    RULES1,
-    SYSTEM,
-)
+from support.system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST,
+                            IDENTITY, MANAGER, PEER, PLUGIN, PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, RULES1,
+                            SYSTEM)
 from support.waiting import wait_until
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"

@@ -1,5 +1,5 @@
-"""Writes docs/interop.md: what works with which program, as the marks of the tests say. `python3 -m sip.interop --check` compares
-the page with them only."""
+"""Writes docs/interop.md: what works with which program, as the marks of the tests say. `python3 -m sip.interop --check`
+compares the page with them only."""
 
 import glob
 import importlib

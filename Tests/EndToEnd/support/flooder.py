@@ -1,5 +1,5 @@
-"""A program that floods the daemon: `python3 -m support.flooder SOCKET KIND SECONDS [PATH]`. It prints `flooding` once the first messages
-are sent, and at the end, which an interrupt brings forward, how many it sent.
+"""A program that floods the daemon: `python3 -m support.flooder SOCKET KIND SECONDS [PATH]`. It prints `flooding` once the
+first messages are sent, and at the end, which an interrupt brings forward, how many it sent.
 
 It is a process of its own, and sends prepared bytes, so that it is faster than the daemon.
 """
