@@ -141,7 +141,9 @@ final class Line {
 
 extension PluginAccount {
     /// Only the user knows whether the account's company connects with the emergency services.
-    fileprivate var emergencyNumbers: [String] { settings["emergency"]?.boolValue == true ? ["112", "911"] : [] }
+    fileprivate var emergencyNumbers: [String] {
+        settings["emergency"]?.boolValue == true ? CXProviderConfiguration.wellKnownEmergencyNumbers : []
+    }
 }
 
 extension CXCallAction {

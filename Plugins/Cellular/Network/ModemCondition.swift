@@ -10,7 +10,6 @@ struct ModemCondition: Hashable, Sendable {
     var emergencyNumbers: [String] = []
 
     static let lost = ModemCondition(availability: .offline, status: "The modem does not answer")
-    static let alwaysEmergency = ["112", "911"]
     /// How many emergency numbers a provider may have.
     static let maximumNumbers = 32
 
@@ -18,6 +17,7 @@ struct ModemCondition: Hashable, Sendable {
     var allEmergencyNumbers: [String] {
         var seen: Set<String> = []
         let valid = emergencyNumbers.filter { (2...8).contains($0.count) && $0.allSatisfy("0123456789*#".contains) }
-        return Array((Self.alwaysEmergency + valid).filter { seen.insert($0).inserted }.prefix(Self.maximumNumbers))
+        let all = CXProviderConfiguration.wellKnownEmergencyNumbers + valid
+        return Array(all.filter { seen.insert($0).inserted }.prefix(Self.maximumNumbers))
     }
 }

@@ -155,6 +155,9 @@ public final class CXProviderConfiguration {
         get { model.emergencyNumbers }
         set { model.emergencyNumbers = newValue }
     }
+
+    /// 112 and 911, which reach the emergency services in every mobile network (3GPP TS 22.101, 10.1.1). Not in CallKit.
+    public static var wellKnownEmergencyNumbers: [String] { Handle.wellKnownEmergencyNumbers }
 }
 
 /// One of a provider's own buttons. Not in CallKit.
