@@ -22,7 +22,7 @@ BENCH ?=
 PYTEST := .build/pytest/bin/pytest
 DAEMON := daemon bus arbitration plugins store callctl sdk documents
 # The parts that need programs of others. On Debian 13 ofono and modemmanager exclude each other.
-PARTS := accounts cellular clients desktop disks sandbox sip
+PARTS := clients accounts cellular desktop disks sandbox sip
 accounts := accounts
 cellular := cellular --ignore cellular/test_ofono.py
 clients := clients
@@ -82,7 +82,7 @@ ifndef K
 endif
 	@$(call end_to_end,--numprocesses $$((2 * $$(nproc))) $(DAEMON))
 
-test-all: test test-simulation test-rest test-ofono ## run all tests, with all that they need
+test-all: test test-rest test-ofono ## run all tests, with all that they need; `test-simulation` and `torture` take longer
 
 test-simulation: build cells ## simulate, play the scenario of each case three ways, and compare two runs of a seed
 	@export CELLS=1; $(call swift_test,--filter "CellTests|ScenarioTests|ThreeWays",.build/cells.txt,Test run with|three ways)
@@ -121,13 +121,14 @@ nightly: simulator ## simulate for half an hour (NIGHTLY_SECONDS), with today's 
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
 
 torture: export OPENCALLKIT_SEED ?= $(shell date +%s)
-torture: setup-rest build pytest ## kill parts a thousand times, fail each system call of the store with each error, make a thousand calls of each network, flood a release build
-	@export OPENCALLKIT_TORTURE=1; $(call end_to_end,daemon/test_kills.py daemon/test_memory.py disks arbitration/test_races.py bus,OPENCALLKIT_KILLS=1000)
-	@$(call end_to_end,desktop/test_kills.py accounts/test_kills.py,OPENCALLKIT_KILLS=200)
+torture: export OPENCALLKIT_TORTURE := 1
+torture: setup-rest build pytest test-simulation ## simulate, kill parts a thousand times, fail each system call of the store with each error, make a thousand calls of each network, flood a release build
+	@$(call end_to_end,daemon/test_kills.py daemon/test_memory.py disks arbitration/test_races.py bus,OPENCALLKIT_KILLS=1000)
+	@$(call end_to_end,desktop/test_kills.py desktop/test_address_books.py accounts/test_kills.py accounts/test_floods.py cellular/test_faults.py,OPENCALLKIT_KILLS=200)
 	@$(call end_to_end,cellular/test_endurance.py,OPENCALLKIT_MOBILE_CALLS=1000)
 	@$(call end_to_end,sip/test_endurance.py,OPENCALLKIT_SIP_CALLS=1000)
 	@$(SWIFT) build $(RELEASED) --product callkitd
-	@$(call end_to_end,bus/test_flooding.py,OPENCALLKIT_BUILD=$(CURDIR)/$(RELEASE) OPENCALLKIT_TORTURE=1)
+	@$(call end_to_end,bus/test_flooding.py,OPENCALLKIT_BUILD=$(CURDIR)/$(RELEASE))
 
 coverage: cells ## measure how much of the core the scenarios reach; fails unless they reach all of the arbiter
 	@$(PYTHON) Scripts/coverage.py

@@ -2,13 +2,14 @@
 
 
 from accounts.case import AccountsTest
+from support.case import TORTURE
 from support.floods import FloodTest
 from support.memory import look
 from support.waiting import wait_until
 
-ACCOUNT_UPDATES = 10_000
-SWITCHES = 1_000
-GROWTH = 2 << 20
+ACCOUNT_UPDATES = 10_000 if TORTURE else 1_600
+SWITCHES = 1_000 if TORTURE else 160
+GROWTH = (2 if TORTURE else 1) << 20
 """What may be left of them, in bytes."""
 
 

@@ -5,8 +5,8 @@ import os
 from cellular.case import CellularTest
 from support.waiting import wait_until
 
-CALLS = int(os.environ.get("OPENCALLKIT_MOBILE_CALLS", "40"))
-WARM_UP = 20
+CALLS = int(os.environ.get("OPENCALLKIT_MOBILE_CALLS", "20"))
+WARM_UP = 12
 KEPT = 256
 """KiB that the worker may have more after all calls: what its allocator has not given back."""
 

@@ -2,9 +2,11 @@
 
 import os
 import time
+import unittest
 
 from desktop.address_books import MEMBERS, AddressBooks, card
 from desktop.evolution import ContactsTest
+from support.case import TORTURE
 from support.waiting import let_pass, wait_until
 
 ANNA = "+46701740605"
@@ -100,7 +102,8 @@ class OwnerTests(HostileTest):
         self.assertEqual(first.asked.total(), asked, "the old owner is still asked")
 
 
-class SizeTests(HostileTest):
+@unittest.skipUnless(TORTURE, "fifty thousand contacts take minutes: make torture")
+class HugeBooks(HostileTest):
     def test_more_contacts_than_are_used(self):
         cards = [card(f"Caller {number}", f"+4670{number:07}") for number in range(50_001)]
         server = AddressBooks(self, {"endless": cards, **GOOD})
@@ -138,6 +141,8 @@ class SizeTests(HostileTest):
         call = self.alpha.incoming(handle=("phone-number", ANNA))
         self.end(call).result()
 
+
+class SizeTests(HostileTest):
     def test_more_books_than_are_used(self):
         books = {f"{number:03}": [card(f"Caller {number}", f"+467017400{number:02}")] for number in range(40)}
         books["9" * 300] = [card("Long", "+46701740200")]

@@ -1,6 +1,7 @@
 """The desktop agent tells beforehand that nobody reaches the emergency services."""
 
 import json
+import pathlib
 
 import dbus
 
@@ -30,8 +31,8 @@ class Emergency(LinkTest):
         return bool(part["ready"]), str(part["text"])
 
     def told(self):
-        with open(f"{self.system.folder.name}/config/opencallkit/desktop.conf", encoding="utf-8") as file:
-            return "told-of-emergencies = yes" in file.read()
+        file = pathlib.Path(self.system.folder.name, "config/opencallkit/desktop.conf")
+        return file.exists() and "told-of-emergencies = yes" in file.read_text(encoding="utf-8")
 
     def test_it_is_told_once(self):
         self.begin(1)
