@@ -9,7 +9,7 @@ import Testing
 @testable import CallCore
 
 @Suite struct SimulationTests {
-    static let steps = Int(ProcessInfo.processInfo.environment["STEPS"] ?? "") ?? 50_000
+    static let steps = Int(ProcessInfo.processInfo.environment["STEPS"] ?? "") ?? 20_000
     static let firstSeed = UInt64(ProcessInfo.processInfo.environment["SEED"] ?? "") ?? 1
 
     @Test func nothingAtRandomBreaksAPromise() {
