@@ -73,6 +73,10 @@ class CellularTest(SystemTest):
                    lambda: f"{provider} is {self.system.shown(provider, 'Availability')}: "
                            f"{self.system.shown(provider, 'Status')}")
 
+    def wait_listed(self):
+        """Before it has read the list twice, ModemManager 1.20.4 does not know which call is which."""
+        wait_until(lambda: len(self.modem.sent("+CLCC")) > 1, "the list was not read", every=0.05)
+
     # The plugin
 
     plugin = f"{ROOT}/plugins/Cellular"

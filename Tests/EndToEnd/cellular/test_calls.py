@@ -213,7 +213,8 @@ class TwoCalls(CellularTest):
         self.resume(second).result()
         self.wait_modem(first=ACTIVE, second=ACTIVE)
         self.assertEqual(self.asked(), ["2", "3", "2", "2"])
-        # One leaves.
+        # One leaves, once ModemManager knows which call is which.
+        self.wait_listed()
         self.system.call(first, "org.opencallkit.Call1", "Ungroup").result()
         self.wait_modem(first=ACTIVE, second=HELD)
         self.wait_state(second, "held")

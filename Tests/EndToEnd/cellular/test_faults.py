@@ -29,8 +29,7 @@ class Networks(CellularTest):
 
     def test_it_exchanges_the_calls(self):
         first, second = self.two()
-        # Before it has read the list twice, ModemManager does not know which call is which.
-        wait_until(lambda: len(self.modem.sent("+CLCC")) > 1, "the list was not read", every=0.05)
+        self.wait_listed()
         for _ in range(3):
             self.modem.exchange()
             self.wait_state(first, "active")
