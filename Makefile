@@ -80,7 +80,7 @@ ifndef K
 	@$(call swift_test,--skip-build --filter DaemonTests,.build/three-ways.txt,three ways)
 	@sh Scripts/check-units.sh
 endif
-	@$(call end_to_end,--numprocesses $$((2 * $$(nproc))) $(DAEMON))
+	@$(call end_to_end,--numprocesses $$((3 * $$(nproc))) $(DAEMON))
 
 test-all: test test-rest test-ofono ## run all tests, with all that they need; `test-simulation` and `torture` take longer
 

@@ -77,7 +77,7 @@ class Blocking(TwoProviders, People):
 
 
 class Directories(Commands, DirectoryTest):
-    arguments = ("--deadline", "load=30000")
+    arguments = ("--deadline", "load=10000")
 
     def setUp(self):
         super().setUp()

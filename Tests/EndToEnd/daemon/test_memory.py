@@ -10,7 +10,7 @@ from support.surface import SurfaceTest
 from support.system import RECENTS, RECENTS1
 from support.waiting import wait_until
 
-CALLS = 10_000 if TORTURE else 2_000
+CALLS = 10_000 if TORTURE else 1_000
 WARM_UP = CALLS // 4
 """After so many, whatever grows to its full size once has done so."""
 BYTES = 64

@@ -81,7 +81,7 @@ class Tutorial(DirectoryTest):
 
 
 class Loading(DirectoryTest):
-    arguments = ("--deadline", "load=30000")
+    arguments = ("--deadline", "load=10000")
 
     def test_changes(self):
         self.bundle("incremental")
@@ -167,7 +167,7 @@ class Loading(DirectoryTest):
         self.bundle()
         self.enable()
         for conduct, text in (("die-before", "ended by signal 9"), ("die-amid", "ended by signal 9"),
-                              ("exit", "exited with status 7"), ("cancel", "not today"), ("never", "took more than 30000 ms")):
+                              ("exit", "exited with status 7"), ("cancel", "not today"), ("never", "took more than 10000 ms")):
             with self.subTest(conduct=conduct):
                 pending = self.reload(conduct)
                 self.assertRefused(pending, "LoadingInterrupted")
