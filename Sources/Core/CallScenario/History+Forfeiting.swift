@@ -4,9 +4,9 @@ import CallCore
 import CallModel
 
 extension History {
-    /// Nobody waits any more for a provider that did not answer an action of the line.
+    /// Nobody waits any more for a provider that did not answer an action of the line, although it had time.
     mutating func checkForfeiting(_ action: PerformedAction?, _ machine: CallMachine) {
-        guard let action else { return }
+        guard let action, machine.unanswered.contains(where: { $0.id == action.id }) else { return }
         switch action.action.kind {
         case .start, .answer, .setHeld, .setGroup:
             let count = machine.waiting(for: action.provider)

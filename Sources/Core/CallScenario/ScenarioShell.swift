@@ -91,7 +91,7 @@ package struct ScenarioShell {
         case .prepareAudio(let agent, let provider, _, _):
             preparations.append(Preparation(agent: agent, provider: provider))
         case .lookUp(let id, _): lookUps.append(id)
-        case .screen(let id, let screener): screenings.append(Screening(call: id, screener: screener))
+        case .screen(let call, let screener): screenings.append(Screening(call: call.id, screener: screener))
         case .arm(let timer, let moment): arm(timer, at: moment)
         case .disarm(let timer): timers[timer] = nil
         default: break

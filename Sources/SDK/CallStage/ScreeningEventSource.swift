@@ -50,7 +50,7 @@ struct ScreeningEventSource {
     /// Notes the host's questions.
     mutating func note(_ effect: Effect) {
         switch effect {
-        case .screen(let call, let id): questions[id, default: []].append(call)
+        case .screen(let call, let id): questions[id, default: []].append(call.id)
         case .lookUp(let call, _): askedAbout.insert(call)
         default: break
         }

@@ -63,7 +63,7 @@ package struct StageTranscript: Equatable {
                 signals.append(Self.text(of: effect))
             case .callFiltered(let call):
                 signals.append("filtered \(call.provider) \(call.reason.rawValue) by \(call.by.word)")
-            case .screen(let call, let screener): add(.screen(call), for: screener)
+            case .screen(let call, let screener): add(.screen(call.id), for: screener)
             case .prepareAudio(let agent, let id, let call, let isSwitching):
                 add(.prepare(call, id, isSwitching: isSwitching), for: agent)
             case .finishAudio(let agent): add(.finish, for: agent)

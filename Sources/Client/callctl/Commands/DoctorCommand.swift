@@ -64,6 +64,9 @@ struct Findings {
             let remedy = "; try: callctl accounts show \(accounts.shortID(of: account))"
             problems.append("account \(accounts.report(on: account))\(remedy)")
         }
+        for name: String in health["silent", default: []] {
+            problems.append("\(name) did not answer in time; nobody waits for it until it does")
+        }
         let degraded: String = health["degraded", default: ""]
         if !degraded.isEmpty { problems.append("recents, favorites and rules are not kept: \(degraded)") }
         return problems

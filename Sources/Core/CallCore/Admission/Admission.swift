@@ -24,6 +24,8 @@ struct Admission: Sendable {
     /// Whether callers will be looked up soon for the first time.
     private(set) var isLookUpExpected = false
     private(set) var screeners: [ScreenerID] = []
+    /// The screeners that gave no verdict in time, and none since: they are asked, and not waited for.
+    private(set) var silentScreeners: Set<ScreenerID> = []
     private(set) var turnedAway = RecentCallers()
     let rememberedCallers: Int
 
@@ -113,15 +115,19 @@ struct Admission: Sendable {
         if !screeners.contains(id) { screeners.append(id) }
     }
 
-    mutating func screenerGoes(_ id: ScreenerID) { screeners.removeAll { $0 == id } }
+    mutating func screenerGoes(_ id: ScreenerID) {
+        screeners.removeAll { $0 == id }
+        silentScreeners.remove(id)
+    }
 
-    /// Asks all screeners at once, if there are any.
+    /// Asks all screeners at once, and waits for those that have answered the last time.
     private mutating func screen(_ call: WaitingCall, _ effects: inout Outbox) -> Outcome? {
-        guard !screeners.isEmpty else { return .rings(call) }
+        for screener in screeners { effects.append(.screen(call, by: screener)) }
+        let awaited = screeners.filter { !silentScreeners.contains($0) }
+        guard !awaited.isEmpty else { return .rings(call) }
         var call = call
-        call.stage = .screening(screeners)
+        call.stage = .screening(awaited)
         wait(call)
-        for screener in screeners { effects.append(.screen(call.id, by: screener)) }
         effects.arm(.screen(call.id), after: .screen)
         return nil
     }
@@ -136,6 +142,7 @@ struct Admission: Sendable {
     mutating func take(
         _ verdict: ScreeningVerdict?, on id: CallID, by screener: ScreenerID, _ effects: inout Outbox
     ) -> Outcome? {
+        silentScreeners.remove(screener)
         guard let index = waiting.firstIndex(where: { $0.id == id }),
             case .screening(let awaited) = waiting[index].stage, awaited.contains(screener)
         else { return nil }
@@ -155,9 +162,11 @@ struct Admission: Sendable {
             case .screening(let awaited) = waiting[index].stage
         else { return nil }
         for screener in awaited {
+            silentScreeners.insert(screener)
             effects.note(
                 .slowScreener, .system,
-                "screener \(screener) said nothing within \(effects.deadlines[.screen]) ms")
+                "screener \(screener) said nothing within \(effects.deadlines[.screen]) ms; until it answers, calls do not wait for it"
+            )
         }
         return concludeScreening(at: index)
     }

@@ -22,6 +22,10 @@ public struct AudioGrant: Sendable, Hashable {
     private(set) var isAgentEngaged = false
     /// Whether the agent's answer is awaited.
     private var isAgentAwaited = false
+    /// Whether the agent did not answer in time, and has not answered since: it is told, and not waited for.
+    public private(set) var isAgentSilent = false
+    /// The providers that did not release the audio in time, and have not released it in time since.
+    private var slowToRelease: Set<ProviderID> = []
     /// The grant as it was last announced.
     private var announced = Announced()
 
@@ -53,9 +57,11 @@ public struct AudioGrant: Sendable, Hashable {
             } else if !isAboutToReturn(to: holder, calls, line, work) {
                 self.holder = nil
                 call = nil
-                releasing = holder
                 effects.append(.deactivateAudio(holder))
-                effects.arm(.audioRelease(holder), after: .audioRelease)
+                if !slowToRelease.contains(holder) {
+                    releasing = holder
+                    effects.arm(.audioRelease(holder), after: .audioRelease)
+                }
             }
         }
         if let preparing, heard(on: line, of: preparing) == nil { stopPreparing(&effects) }
@@ -72,7 +78,7 @@ public struct AudioGrant: Sendable, Hashable {
     private mutating func give(to call: CallStanding, _ effects: inout Outbox) {
         if agent != nil, preparing == nil {
             prepare(call.provider, call.id, &effects)
-            if !call.emergency {
+            if !call.emergency, !isAgentSilent {
                 preparing = call.provider
                 isAgentAwaited = true
                 effects.arm(.audioPrepare(call.provider), after: .audioPrepare)
@@ -137,6 +143,7 @@ public struct AudioGrant: Sendable, Hashable {
     }
 
     mutating func released(by provider: ProviderID, _ effects: inout Outbox) {
+        slowToRelease.remove(provider)
         guard releasing == provider else { return }
         releasing = nil
         effects.append(.disarm(.audioRelease(provider)))
@@ -145,13 +152,17 @@ public struct AudioGrant: Sendable, Hashable {
     mutating func releaseTimedOut(_ provider: ProviderID, _ effects: inout Outbox) {
         guard releasing == provider else { return }
         releasing = nil
+        slowToRelease.insert(provider)
         effects.note(
-            .slowAudioRelease, .provider(provider), "the provider did not release its audio by the deadline")
+            .slowAudioRelease, .provider(provider),
+            "the provider did not release its audio by the deadline; until it does, nobody waits for it")
     }
 
     /// Takes the agent's answer for a provider. An answer that is not awaited means nothing.
     mutating func prepared(by agent: AudioAgentID, for provider: ProviderID, failed: Bool, _ effects: inout Outbox) {
-        guard agent == self.agent, preparing == provider else { return }
+        guard agent == self.agent else { return }
+        isAgentSilent = false
+        guard preparing == provider else { return }
         stopAwaiting(&effects)
         if failed { effects.note(.audioAgentFailed, .system, "the audio agent could not prepare the audio") }
     }
@@ -159,7 +170,10 @@ public struct AudioGrant: Sendable, Hashable {
     mutating func preparationTimedOut(_ provider: ProviderID, _ effects: inout Outbox) {
         guard preparing == provider else { return }
         isAgentAwaited = false
-        effects.note(.slowAudioAgent, .system, "the audio agent did not prepare the audio by the deadline")
+        isAgentSilent = true
+        effects.note(
+            .slowAudioAgent, .system,
+            "the audio agent did not prepare the audio by the deadline; until it answers, nobody waits for it")
     }
 
     /// Makes a client the agent, in place of the present one.
@@ -167,12 +181,14 @@ public struct AudioGrant: Sendable, Hashable {
         guard agent != self.agent else { return }
         finish(&effects)
         self.agent = agent
+        isAgentSilent = false
     }
 
     /// Removes an agent that has gone. Nothing is awaited from it any longer.
     mutating func agentGoes(_ agent: AudioAgentID, _ effects: inout Outbox) {
         guard agent == self.agent else { return }
         self.agent = nil
+        isAgentSilent = false
         isAgentEngaged = false
         stopAwaiting(&effects)
     }

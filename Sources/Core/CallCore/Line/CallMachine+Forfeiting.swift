@@ -29,23 +29,25 @@ extension CallMachine {
             let action = transaction.actions.first(where: \.isAboutLine), !isEmergency(action)
         else { return false }
         if case .start(_, let start) = action {
-            return (try? self.provider(for: start, transaction.conflict))?.id == provider
+            return answersFor((try? self.provider(for: start, transaction.conflict))?.id, provider)
         }
-        return calls.standing(of: action.call)?.provider == provider
+        return answersFor(calls.standing(of: action.call)?.provider, provider)
     }
 
     /// The requests that wait their turn for a provider.
     package func waiting(for provider: ProviderID) -> Int { work.queue.count { isForfeited($0, by: provider) } }
 
-    /// Does not ask a provider that let an earlier action of the transaction time out: the transaction fails, or the call in
-    /// its way is lost.
+    /// Does not ask a provider that let an earlier action of the transaction time out, or, in the way of a user's request,
+    /// the last one of this kind: the transaction fails, or the call in its way is lost.
     ///
     /// - Returns: false if the provider is asked.
     mutating func forfeit(
         _ action: CallAction, _ purpose: PendingAction.Purpose, _ decision: Decision, of transaction: Transaction
     ) throws(CallError) -> Bool {
-        guard let call = calls.standing(of: action.call), transaction.silent.contains(call.provider),
-            transaction.isAboutLine, !call.emergency
+        guard let call = calls.standing(of: action.call), transaction.isAboutLine, !call.emergency,
+            transaction.silent.contains(call.provider)
+                || purpose == .clearing && transaction.origin.isUsers
+                    && patience(with: call.provider, action.kind) == .none
         else { return false }
         guard purpose == .clearing || action.kind == .end else { throw Self.timedOut(call.provider, action) }
         let cause = Cause(

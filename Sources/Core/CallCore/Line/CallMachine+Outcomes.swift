@@ -14,8 +14,10 @@ extension CallMachine {
         if outcome == .timedOut {
             work.update(action.performed.transaction) { $0.silent.insert(action.performed.provider) }
         }
+        let isSilent = outcome == .timedOut && noteSilence(after: action)
+        if outcome != .timedOut { noteAnswer(to: action) }
         settle(action, outcome)
-        if outcome == .timedOut, isAboutLine, action.purpose != .notice {
+        if isSilent, isAboutLine {
             unanswered.append(action.performed)
             forfeit(after: action.performed)
         }

@@ -19,7 +19,7 @@ extension CallMachine {
         let cause = Cause(
             .asked(action.stateAction), by: decision.by, rule: decision.rule,
             newcomer: purpose == .clearing ? transaction.current?.call : nil, transaction: transaction.id)
-        var pending = PendingAction(performed, purpose, cause: cause)
+        var pending = PendingAction(performed, purpose, at: now, cause: cause)
         if action.kind == .end { pending.endReason = endReason(of: call, for: cause) }
         pending.heldBy = holder ?? call.heldBy ?? .user
         if case .setGroup(_, let other?) = action {
@@ -32,7 +32,7 @@ extension CallMachine {
         return id
     }
 
-    private func deadline(
+    private mutating func deadline(
         of action: CallAction, _ purpose: PendingAction.Purpose, for transaction: Transaction
     ) -> Instant {
         let mayBePassedOn = action.kind == .start && nextProvider(forStarting: action.call) != nil
@@ -43,10 +43,19 @@ extension CallMachine {
         let timeout = purpose == .compensation ? nil : transaction.timeout
         let milliseconds = min(published, timeout ?? published, patience)
         let deadline = now.advanced(byMilliseconds: milliseconds)
-        guard purpose == .clearing, let limit = transaction.urgentUntil, limit.uptime < deadline.uptime else {
-            return deadline
-        }
+        guard purpose == .clearing, let limit = clearingLimit(of: action, for: transaction),
+            limit.uptime < deadline.uptime
+        else { return deadline }
         return limit.uptime > now.uptime ? limit : now
+    }
+
+    /// When a transaction stops waiting for an action that clears its way; nil for the action's deadline.
+    private mutating func clearingLimit(of action: CallAction, for transaction: Transaction) -> Instant? {
+        if let limit = transaction.urgentUntil { return limit }
+        guard transaction.origin.isUsers, let call = calls.standing(of: action.call),
+            patience(with: call.provider, action.kind) == .urgent
+        else { return nil }
+        return urgentLimit(of: transaction.id)
     }
 
     /// Tells a provider a fact. Its answer is not awaited, and a missing one has no consequence.
@@ -58,7 +67,7 @@ extension CallMachine {
             transaction: transaction?.id ?? work.nextTransactionID(),
             deadline: now.advanced(byMilliseconds: deadlines[DeadlineKind(action.kind)]), decision: decision)
         let cause = Cause(.asked(action.stateAction), by: decision.by, rule: rule)
-        work.add(PendingAction(performed, .notice, cause: cause))
+        work.add(PendingAction(performed, .notice, at: now, cause: cause))
         effects.append(.perform(performed))
     }
 

@@ -22,8 +22,14 @@ extension CallMachine {
             do throws(CallError) {
                 switch try nextStep(for: action, of: transaction) {
                 case .done: goOn(id)
-                case .wait(let awaited, let role): return wait(id, for: awaited, role)
+                case .wait(let awaited, let role):
+                    wait(id, for: awaited, role)
+                    if role == .clearing, transaction.origin.isUsers, let action = work[awaited] {
+                        hasten(action, for: id)
+                    }
+                    return
                 case .perform(let action, let purpose, let decision):
+                    try giveWay(purpose, of: transaction)
                     if try forfeit(action, purpose, decision, of: transaction) { continue }
                     let performed = perform(action, purpose, decision, for: transaction)
                     let role: Transaction.Role = purpose == .requested ? .goal : .clearing

@@ -17,6 +17,7 @@ package struct PendingAction: Sendable {
     package let purpose: Purpose
     /// Why it is performed; becomes the cause of its effects on the call.
     let cause: Cause
+    let askedAt: Instant
     /// What an `end` will be recorded as.
     var endReason = EndReason.localEnded
     /// For a resume, who held the call before; for a call that is put back on hold, who holds it.
@@ -24,10 +25,11 @@ package struct PendingAction: Sendable {
     /// Of a set-group, the call that is to be joined and its group.
     var partners: [CallID] = []
 
-    init(_ performed: PerformedAction, _ purpose: Purpose, cause: Cause) {
+    init(_ performed: PerformedAction, _ purpose: Purpose, at now: Instant, cause: Cause) {
         self.performed = performed
         self.purpose = purpose
         self.cause = cause
+        askedAt = now
     }
 
     var id: ActionID { performed.id }

@@ -89,6 +89,8 @@ struct Transaction: Sendable {
     var moved: [Moved] = []
     /// For an emergency: when it stops waiting for what is in its way, from when it first had to wait.
     var urgentUntil: Instant?
+    /// For a user's request: when it stops waiting for those that get little time.
+    var patientUntil: Instant?
     /// For an emergency: the providers that did not take it.
     var passedOver: Set<ProviderID> = []
     /// The providers that let one of its actions time out.

@@ -67,6 +67,15 @@ struct Work: Sendable {
         return place
     }
 
+    /// The first user's request that waits its turn behind a transaction, and is about other calls.
+    func userWaiting(behind transaction: Transaction) -> TransactionID? {
+        guard let index = queue.firstIndex(of: transaction.id) else { return nil }
+        return queue[(index + 1)...].first { id in
+            guard let other = self[id] else { return false }
+            return other.origin.isUsers && other.calls.isDisjoint(with: transaction.calls)
+        }
+    }
+
     /// The pairs of waiting transactions in which a user's should have passed a provider's.
     var misplaced: [(provider: TransactionID, user: TransactionID)] {
         let waiting = queue.compactMap { self[$0] }.filter { !$0.hasBegun }

@@ -14,6 +14,7 @@ extension CallMachine {
         checkActions(&found)
         checkTransactions(&found)
         found += waitingViolations()
+        found += patienceViolations()
         found += audio.violations(line: calls.situation.line)
         found += shareViolations(live) + ownershipViolations()
         for provider in providers.keys {

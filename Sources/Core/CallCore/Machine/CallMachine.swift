@@ -29,14 +29,15 @@ public struct CallMachine: Sendable {
     var admission: Admission
     var work = Work()
     var holdStorms = HoldStorms()
+    var silence = Silence()
     /// The user's choice of providers, by URI scheme or by handle type.
     public internal(set) var defaultProviders: [String: ProviderID] = [:]
     /// The providers that the user marked as ones that reach the emergency services.
     public internal(set) var emergencyProviders: Set<ProviderID> = []
     /// The places of the providers of plugins, also of those that registered in earlier runs of the daemon.
     var providerPlaces: [ProviderID: UInt64] = [:]
-    /// The actions of the line whose deadline has passed with the latest input.
-    var unanswered: [PerformedAction] = []
+    /// The actions of the line whose deadline has passed with the latest input, although their providers had time.
+    package internal(set) var unanswered: [PerformedAction] = []
     /// Counts the registrations of new providers.
     var latestProvider: UInt64 = 0
     /// Whether a call to resume is to be suggested, once nothing else is under way (rule 11).
@@ -65,6 +66,7 @@ public struct CallMachine: Sendable {
         let formerProviders = providers
         take(input)
         hastenEmergencyStarts()
+        hastenForUsers()
         repeat { while let transaction = work.takeNext() { advance(transaction) } } while forfeitAgain()
         let situation = calls.situation
         audio.update(for: calls, line: situation.line, during: work.current, &effects)

@@ -18,7 +18,7 @@ public enum Effect: Sendable, Hashable {
     /// Looks a caller up; nil if there is no handle. The call waits for `lookedUp`.
     case lookUp(CallID, Handle?)
     /// Asks a screener. The call waits for `screened`.
-    case screen(CallID, by: ScreenerID)
+    case screen(WaitingCall, by: ScreenerID)
     /// A call was kept from ringing, and was never announced.
     case callFiltered(FilteredCall)
     case activeCallChanged(CallID?)
@@ -94,6 +94,7 @@ public struct Anomaly: Sendable, Hashable {
         case slowAudioRelease = "slow-audio-release"
         case badVerdict = "bad-verdict"
         case slowScreener = "slow-screener"
+        case silentProvider = "silent-provider"
         case slowAudioAgent = "slow-audio-agent"
         case audioAgentFailed = "audio-agent-failed"
         case holdStorm = "hold-storm"

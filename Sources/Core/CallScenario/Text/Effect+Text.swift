@@ -28,7 +28,7 @@ extension Effect {
             return "call-ended \(id.scenarioText) \(reason.rawValue) by \(origin.rawValue)"
         case .lookUp(let id, let handle):
             return "look-up \(id.scenarioText)\(handle.map { " " + $0.description.quoted } ?? "")"
-        case .screen(let id, let screener): return "screen \(id.scenarioText) \(screener)"
+        case .screen(let call, let screener): return "screen \(call.id.scenarioText) \(screener)"
         case .callFiltered(let call):
             return "filtered \(call.call.scenarioText) of \(call.provider): \(call.reason.rawValue) by \(call.by)"
         case .activeCallChanged(let id): return "active-call \(id?.scenarioText ?? "none")"

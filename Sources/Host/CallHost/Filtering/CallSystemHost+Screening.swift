@@ -53,16 +53,13 @@ extension CallSystemHost {
     }
 
     /// Asks a screener what it makes of a call. The deadline is the core's; what comes later is told it all the same.
-    func screen(_ id: CallID, by screener: ScreenerID) {
-        guard let call = machine.waiting.first(where: { $0.id == id }), let screener = screeners[screener] else {
-            return
-        }
+    func screen(_ call: WaitingCall, by screener: ScreenerID) {
+        guard let screener = screeners[screener] else { return }
         let handle = call.update.remoteHandle?.wire ?? Struct("", "")
         do throws(DBusError) {
             let message = try Message.call(
                 to: screener.client, at: screener.path, Contract.screener, PrivateMember.Screener.screen,
-                id.description, handle,
-                Self.details(of: call))
+                call.id.description, handle, Self.details(of: call))
             message.autoStart = false
             screener.channel.call(message, timeoutMilliseconds: Self.patience(machine.deadlines)) {
                 [weak self, channel = screener.channel, client = screener.client, id = screener.id] result in

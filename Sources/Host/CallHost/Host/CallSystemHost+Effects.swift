@@ -21,7 +21,7 @@ extension CallSystemHost {
             replies.answer(id, with: reply)
         case .lookUp(let id, let handle):
             callerLookUp?.lookUp(handle, for: id) { [weak self] in self?.submit(.lookedUp(id, $0)) }
-        case .screen(let id, let screener): screen(id, by: screener)
+        case .screen(let call, let screener): screen(call, by: screener)
         case .callAdded(let call): export(call)
         case .callChanged(let call, _): announce(call, inTime: false)
         case .callRemoved(let id): withdraw(id)

@@ -1,5 +1,6 @@
 // How the daemon fares: what every defence against too much makes visible.
 
+import CallCore
 import CallModel
 import CallWire
 import DBus
@@ -15,7 +16,15 @@ extension CallSystemHost {
             "bytes-to-send": .uint64(UInt64(bus?.queuedBytes ?? 0)),
             "refused": .uint64(refused),
             "quarantined": Variant(plugins.quarantined),
+            "silent": Variant(silent),
             "degraded": .string((tree.object(at: .recents) as? RecentsProxy)?.degraded ?? ""),
         ]
+    }
+
+    /// Who did not answer the last question in time, so that nobody waits for it.
+    private var silent: [String] {
+        machine.silentProviders.map(\.rawValue)
+            + machine.silentScreeners.map { "screener \(screeners.name(of: $0))" }
+            + (machine.audio.isAgentSilent ? ["audio agent"] : [])
     }
 }
