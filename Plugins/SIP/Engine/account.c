@@ -55,14 +55,18 @@ enum sip_transp account_transport(const struct account *account) {
     }
 }
 
-bool account_is_from_server(const struct account *account, const struct sip_msg *message) {
+bool account_is_server(const struct account *account, const struct sa *address) {
     const struct registration *registration = &account->registration;
-    if (sa_isset(&account->server, SA_ADDR) && sa_cmp(&account->server, &message->src, SA_ADDR)) return true;
+    if (sa_isset(&account->server, SA_ALL) && sa_cmp(&account->server, address, SA_ALL)) return true;
     // Calls may come from another one of its machines.
     for (size_t i = 0; i < registration->count; i++) {
-        if (sa_cmp(&registration->addresses[i], &message->src, SA_ADDR)) return true;
+        if (sa_cmp(&registration->addresses[i], address, SA_ALL)) return true;
     }
     return false;
+}
+
+bool account_is_from_server(const struct account *account, const struct sip_msg *message) {
+    return account_is_server(account, &message->src);
 }
 
 // Tells the far sides where we are now.
@@ -91,6 +95,7 @@ int account_bind(struct account *account, const struct sa *server) {
         if (!error && listener_close(account, SIP_TRANSP_TLS)) engine_note(account->id, "Strangers can connect.");
     } else {
         error = sip_transp_add(account->sip, SIP_TRANSP_UDP, &local);
+        if (!error && listener_leave_stun(account)) engine_note(account->id, "STUN of strangers is answered.");
         if (!error && account->transport == CSIP_TCP) error = sip_transp_add(account->sip, SIP_TRANSP_TCP, &local);
     }
     if (error) return error;

@@ -27,6 +27,12 @@ struct registration {
     int told_error;
 };
 
+/// Bytes that may go to addresses that may be forged (udp_filter.c).
+struct credit {
+    uint64_t since;
+    size_t bytes;
+};
+
 struct account {
     struct le le;
     uint32_t id;
@@ -51,7 +57,8 @@ struct account {
     /// The value of Reason of the CANCEL that is being received.
     char cancel_reason[MAX_TEXT];
 
-    struct rate new_calls, strangers, server_requests;
+    struct rate server_calls, stranger_calls, server_requests, stranger_requests;
+    struct credit credit;
     struct list requests, acknowledgements, transfers;
     struct tmr close_timer;
 };
@@ -64,6 +71,8 @@ void account_close(struct account *account);
 void account_check_closed(struct account *account);
 /// Opens the transports at the address from which `server` is reached, unless they are.
 int account_bind(struct account *account, const struct sa *server);
+/// Whether an address and port is what DNS or the settings name as the server, or the end of our connection to it.
+bool account_is_server(const struct account *account, const struct sa *address);
 bool account_is_from_server(const struct account *account, const struct sip_msg *message);
 enum sip_transp account_transport(const struct account *account);
 
@@ -73,7 +82,10 @@ int messages_listen(struct account *account);
 /// Lets nobody connect to a stack that only connects (listener.c).
 int listener_close(struct account *account, enum sip_transp transport);
 
-/// Drops what is no SIP message on the socket that a message came by (udp_filter.c).
+/// Drops STUN requests that come over UDP, which libre would answer (listener.c).
+int listener_leave_stun(struct account *account);
+
+/// Drops what is no SIP message on the socket that a message came by, and bounds what goes to strangers (udp_filter.c).
 void udp_filter_open(struct account *account, const struct sip_msg *message);
 void udp_filter_close(struct account *account);
 

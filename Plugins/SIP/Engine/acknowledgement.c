@@ -8,12 +8,16 @@ enum {
     LIFETIME = 64 * SIP_T1,
     /// How many an account keeps. The oldest ones go first: what they acknowledge hardly comes again.
     MAXIMUM_ACKNOWLEDGEMENTS = 64,
+    /// How often one is sent again, and how many further phones may answer the same INVITE.
+    MAXIMUM_REPEATS = 16,
+    MAXIMUM_BRANCHES = 8,
 };
 
 struct acknowledgement {
     struct le le;
     struct dialog *dialog;
     uint32_t sequence;
+    unsigned repeats, branches;
     struct tmr timer;
     struct sip_request *request;
     struct mbuf *message;
@@ -84,16 +88,17 @@ static void end_branch(const struct dialog *dialog, const struct sip_msg *messag
 }
 
 void acknowledgement_repeat(struct account *account, const struct sip_msg *message) {
-    const struct dialog *other = NULL;
+    struct acknowledgement *other = NULL;
     for (struct le *at = account->acknowledgements.head; at; at = at->next) {
         struct acknowledgement *acknowledgement = at->data;
         if (acknowledgement->sequence != message->cseq.num) continue;
-        if (is_same_call(acknowledgement->dialog, message)) other = acknowledgement->dialog;
-        if (!dialog_matches(acknowledgement->dialog, message) || !acknowledgement->message) continue;
+        if (!other && is_same_call(acknowledgement->dialog, message)) other = acknowledgement;
+        if (!dialog_matches(acknowledgement->dialog, message)) continue;
+        if (!acknowledgement->message || ++acknowledgement->repeats > MAXIMUM_REPEATS) return;
         acknowledgement->message->pos = 0;
         sip_send(account->sip, NULL, acknowledgement->transport, &acknowledgement->destination,
                  acknowledgement->message);
         return;
     }
-    if (other && !dialog_matches(other, message)) end_branch(other, message);
+    if (other && ++other->branches <= MAXIMUM_BRANCHES) end_branch(other->dialog, message);
 }

@@ -10,7 +10,9 @@ enum {
     MAX_CALLS = 64,
     /// Highest number of a file descriptor of the process, and one.
     MAX_DESCRIPTORS = 1024,
+    /// Calls that ring: by servers, and by others.
     MAX_UNANSWERED = 16,
+    MAX_STRANGE_UNANSWERED = 4,
     /// Texts of events, in bytes, with the zero.
     MAX_TEXT = 257,
     MAX_TRACE = 16384,
@@ -21,11 +23,12 @@ enum {
     MAX_REDIRECTS = 3,
     /// How often one request answers a challenge.
     MAX_CHALLENGES = 2,
-    /// In one second: changes of a call that the far side may ask for, new calls of an account, requests to it that belong
-    /// to no call, words of libre.
+    /// In one second: changes of a call that the far side may ask for; new calls of an account by its server, and by
+    /// others; requests that belong to no call, the same; words of libre.
     MAX_CHANGES = 20,
     MAX_NEW_CALLS = 50,
-    MAX_STRANGERS = 200,
+    MAX_STRANGE_CALLS = 5,
+    MAX_REQUESTS = 200,
     MAX_WORDS = 10,
     /// In one call: provisional responses that are told, and transfers that the far side may ask for.
     MAX_PROGRESS = 100,

@@ -46,6 +46,8 @@ struct call {
     uint64_t id;
     enum call_state state;
     bool is_incoming, is_ready, has_offer, is_held;
+    /// It came from elsewhere than the server.
+    bool is_strange;
     /// Nobody hears of it any more; it took another call's place and is known already.
     bool is_silent, is_replacement;
     /// The far side has left it, for us to go on with the one that it named.
@@ -61,6 +63,8 @@ struct call {
     struct sip_msg *message;
     struct answer answer;
     uint64_t answer_token;
+    /// Where the far side is seen to be: both its INVITE and the ACK of our answer came from there.
+    struct sa proven;
 
     struct list jobs;
     struct job *job;

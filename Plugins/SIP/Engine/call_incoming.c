@@ -8,13 +8,22 @@
 /// While it rings, it says so again this often (RFC 3261, section 13.3.1.1).
 enum { RING_MILLISECONDS = 60000 };
 
-static unsigned count_unanswered(void) {
+static unsigned count_unanswered(bool is_strange) {
     unsigned count = 0;
     for (struct le *at = engine.calls.head; at; at = at->next) {
         const struct call *call = at->data;
-        if (call->is_incoming && call->state == CALL_RINGING) count++;
+        if (call->is_incoming && call->state == CALL_RINGING && call->is_strange == is_strange) count++;
     }
     return count;
+}
+
+// Strangers take no room of the server's calls.
+static bool has_room(struct account *account, const struct sip_msg *message) {
+    bool is_strange = !account_is_from_server(account, message);
+    if (list_count(&engine.calls) >= MAX_CALLS) return false;
+    if (count_unanswered(is_strange) >= (is_strange ? MAX_STRANGE_UNANSWERED : MAX_UNANSWERED)) return false;
+    if (is_strange) return rate_allows(&account->stranger_calls, MAX_STRANGE_CALLS);
+    return rate_allows(&account->server_calls, MAX_NEW_CALLS);
 }
 
 // Whether an INVITE is meant for us. Strangers who scan the network do not know the Contact's user.
@@ -47,8 +56,7 @@ static bool is_refused(struct account *account, const struct sip_msg *message) {
     } else if (has_body && !msg_ctype_cmp(&message->ctyp, "application", "sdp")) {
         sip_replyf(sip, message, 415, "Unsupported Media Type",
                    "Accept: application/sdp\r\nContent-Length: 0\r\n\r\n");
-    } else if (list_count(&engine.calls) >= MAX_CALLS || count_unanswered() >= MAX_UNANSWERED
-               || !rate_allows(&account->new_calls, MAX_NEW_CALLS)) {
+    } else if (!has_room(account, message)) {
         sip_reply(sip, message, 486, "Busy Here");
     } else {
         return false;
@@ -92,6 +100,7 @@ int call_take(struct call **call, struct account *account, const struct sip_msg 
         refuse(account, message, 500);
         return ENOMEM;
     }
+    made->is_strange = !account_is_from_server(account, message);
     uint16_t code = take(made, message);
     if (!code && sip_strans_alloc(&made->transaction, account->sip, message, cancelled, made)) code = 500;
     if (code) {
@@ -151,6 +160,7 @@ void call_send_answer(struct call *call) {
         call_end(call, 500, error, NULL);
         return;
     }
+    stream_open(call->stream, true);
     call->transaction = NULL;
     call->state = CALL_ANSWERED;
     call->answer.awaits_description = !call->has_offer;
@@ -198,6 +208,8 @@ void answer_acknowledged(struct call *call, const struct sip_msg *message) {
     struct answer *answer = &call->answer;
     if (!answer->message || answer->message->cseq.num != message->cseq.num) return;
     bool takes_description = answer->awaits_description;
+    // Its tag is known to whom our answer has reached.
+    if (sa_cmp(&answer->message->src, &message->src, SA_ALL)) call->proven = message->src;
     answer_reset(answer);
     int error = takes_description ? stream_take_answer(call->stream, message->mb) : 0;
     if (error) {

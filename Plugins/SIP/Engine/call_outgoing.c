@@ -99,7 +99,9 @@ int call_invite(struct call *call) {
 static int prepare(struct call *call, const char *uri) {
     if (!*call->account->hop || !sa_isset(&call->account->local, SA_ADDR)) return ENOTCONN;
     int error = dialog_alloc(&call->dialog, call->account, uri, call->account->from);
-    return error ? error : call_open_stream(call, true);
+    if (!error) error = call_open_stream(call, true);
+    if (!error) stream_open(call->stream, false);
+    return error;
 }
 
 int call_prepare(struct call **call, struct account *account, uint64_t id, const char *uri) {

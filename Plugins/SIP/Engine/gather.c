@@ -118,6 +118,7 @@ static void ask_stun(int error, const struct sa *server, void *argument) {
     if (error == 0) error = stun_alloc(&gatherer->stun, NULL, NULL, NULL);
     if (error == 0) {
         gatherer->stun_server = *server;
+        reach_add_server(gatherer->request.reach, server);
         struct udp_sock *socket = gatherer->request.socket;
         error = udp_register_helper(&gatherer->helper, socket, STUN_LAYER, NULL, take_response, gatherer);
     }
@@ -146,6 +147,7 @@ static void take_relay(int error, uint16_t code, const char *reason, const struc
 static void ask_turn(int error, const struct sa *server, void *argument) {
     struct gatherer *gatherer = argument;
     if (error == 0 && sa_af(server) == sa_af(&gatherer->request.local)) {
+        reach_add_server(gatherer->request.reach, server);
         error = turnc_alloc(&gatherer->turn, NULL, IPPROTO_UDP, gatherer->request.socket, TURN_LAYER, server,
                             gatherer->turn_user, gatherer->turn_password, TURN_LIFETIME, take_relay, gatherer);
         if (error == 0) return;

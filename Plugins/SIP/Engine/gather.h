@@ -4,7 +4,7 @@
 #ifndef CSIP_GATHER_H
 #define CSIP_GATHER_H
 
-#include "libre.h"
+#include "reach.h"
 
 enum { MAXIMUM_GATHERED = 12 };
 
@@ -22,6 +22,8 @@ struct gather_request {
     /// The address of this machine that is the best one.
     struct sa local;
     struct dnsc *dns;
+    /// Learns the addresses of the servers.
+    struct reach *reach;
     /// `host`, `host:port`, `[address]:port`; NULL means none.
     const char *stun_server, *turn_server, *turn_user, *turn_password;
 };

@@ -83,6 +83,7 @@ static void use_keys(struct handshake *handshake) {
         return;
     }
     handshake->has_keys = true;
+    reach_hear(&handshake->stream->reach, &handshake->peer, false);
     tmr_cancel(&handshake->timer);
 }
 

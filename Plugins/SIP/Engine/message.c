@@ -22,6 +22,7 @@ static void refuse(struct account *account, const struct sip_msg *message) {
 static bool request_came(const struct sip_msg *message, void *argument) {
     struct account *account = argument;
     struct call *call = call_find_dialog(account, message);
+    udp_filter_open(account, message);
     if (call) {
         call_request(call, message);
         return true;
@@ -29,8 +30,9 @@ static bool request_came(const struct sip_msg *message, void *argument) {
     if (!pl_strcmp(&message->met, "ACK")) return true;
     if (!pl_strcmp(&message->met, "NOTIFY") && transfer_notified(account, message)) return true;
     // Strangers do not crowd out our server.
-    struct rate *rate = account_is_from_server(account, message) ? &account->server_requests : &account->strangers;
-    if (!rate_allows(rate, MAX_STRANGERS)) return true;
+    bool is_strange = !account_is_from_server(account, message);
+    struct rate *rate = is_strange ? &account->stranger_requests : &account->server_requests;
+    if (!rate_allows(rate, MAX_REQUESTS)) return true;
     // No transaction is kept for what belongs to no call: whoever asks again is answered again.
     if (pl_isset(&message->to.tag)) {
         sip_reply(account->sip, message, 481, "Call/Transaction Does Not Exist");

@@ -138,11 +138,28 @@ static void checked(int error, bool is_update, void *argument) {
     handshake_start(path->stream->handshake);
 }
 
-// Each request that comes from somewhere new adds an address to the agent's list.
+// Whether whoever has sent a message knows the password of our description, or has made theirs.
+static bool is_authentic(const struct path *path, const struct stun_msg *message, bool is_request) {
+    const struct description *theirs = path->stream->taken;
+    const char *password = is_request ? path->password : theirs != NULL ? theirs->ice_password : "";
+    return *password != '\0' && stun_msg_chk_mi(message, (const uint8_t *)password, strlen(password)) == 0;
+}
+
+// Only who is authentic is answered. Each request that comes from somewhere new adds an address to the agent's list.
 static bool guard(struct sa *source, struct mbuf *packet, void *argument) {
     const struct component *component = argument;
     struct icem *agent = component->path->agent;
+    struct stun_msg *message;
+    struct stun_unknown_attr unknown;
+    size_t position = packet->pos;
     if (agent == NULL || mbuf_get_left(packet) < STUN_HEADER_SIZE || mbuf_buf(packet)[0] > 3) return false;
+    bool is_message = stun_msg_decode(&message, packet, &unknown) == 0;
+    bool is_request = is_message && stun_msg_class(message) == STUN_CLASS_REQUEST;
+    bool is_theirs = is_message && is_authentic(component->path, message, is_request);
+    if (is_message) mem_deref(message);
+    packet->pos = position;
+    if (is_theirs) reach_hear(&component->path->stream->reach, source, component->number == ICE_COMPID_RTCP);
+    if (is_request && !is_theirs) return true;
     struct list *remotes = icem_rcandl(agent);
     return list_count(remotes) >= MOST_REMOTE_CANDIDATES && icem_cand_find(remotes, component->number, source) == NULL;
 }
@@ -222,12 +239,12 @@ static void gathered(void *argument) {
 }
 
 static int gather_component(struct component *component) {
-    const struct stream *stream = component->path->stream;
+    struct stream *stream = component->path->stream;
     const struct stream_policy *policy = &stream->policy;
     struct udp_sock *socket = socket_of(component);
     const struct gather_request request = {
         socket, (uint16_t)(transport_port(stream->transport) + component->number - 1), stream->local, stream->dns,
-        policy->stun_server, policy->turn_server, policy->turn_user, policy->turn_password,
+        &stream->reach, policy->stun_server, policy->turn_server, policy->turn_user, policy->turn_password,
     };
     int error = udp_register_helper(&component->guard, socket, GUARD_LAYER, NULL, guard, component);
     if (error == 0) error = udp_register_helper(&component->watch, socket, WATCH_LAYER, NULL, watch, component);

@@ -45,8 +45,7 @@ bool replaces_received(struct account *account, const struct sip_msg *message) {
     identity_read(&identity, message, account_is_from_server(account, message));
     successor->is_muted = call->is_muted;
     successor->group = call->group;
-    stream_mute(successor->stream, call->is_muted);
-    stream_set_group(successor->stream, call->group);
+    stream_succeed(successor->stream, call->stream);
     call_bye(call, NULL);
     call_hand_over(call, successor);
     call_tell(successor, &(struct csip_event){

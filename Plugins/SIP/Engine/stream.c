@@ -95,7 +95,7 @@ static bool is_known(const struct sa *source, void *argument) {
 
 static int open_transport(struct stream *stream, int family) {
     const struct transport_handlers handlers = {stream_take_rtp, stream_take_rtcp, is_known, stream};
-    return transport_alloc(&stream->transport, family, &handlers);
+    return transport_alloc(&stream->transport, family, &stream->reach, &handlers);
 }
 
 static int begin(struct stream *stream) {
@@ -192,6 +192,7 @@ static int take_over(struct stream *stream, struct description *theirs, const st
     stream->taken = theirs;
     stream->agreement = *agreement;
     stream->has_agreement = true;
+    reach_name(&stream->reach);
     re_snprintf(stream->codec_name, sizeof stream->codec_name, "%s/%u", agreement->codec->name, agreement->codec->rate);
     int error = stream_apply_codec(stream);
     if (error == 0 && stream->path != NULL) error = path_take(stream->path, theirs, is_offer);
@@ -225,13 +226,17 @@ int stream_take_answer(struct stream *stream, struct mbuf *description) {
     return stream->written != NULL ? take(stream, description, false) : EBADMSG;
 }
 
+// Looks for the way that the answer allows.
+static void look_for_way(struct stream *stream) {
+    if (stream->path != NULL) path_start(stream->path);
+    if (stream->agreement.keying == KEYING_DTLS) handshake_start(stream->handshake);
+}
+
 int stream_answer(struct stream *stream, struct mbuf **description) {
     if (!stream->has_agreement) return EBADMSG;
     int error = write_description(stream, description, false);
-    if (error != 0) return error;
-    if (stream->path != NULL) path_start(stream->path);
-    if (stream->agreement.keying == KEYING_DTLS) handshake_start(stream->handshake);
-    return 0;
+    if (error == 0 && stream->reach.standing == REACH_OPEN) look_for_way(stream);
+    return error;
 }
 
 bool stream_give_up_encryption(struct stream *stream) {
@@ -242,7 +247,14 @@ bool stream_give_up_encryption(struct stream *stream) {
 
 // MARK: During the call
 
+void stream_open(struct stream *stream, bool is_answered) {
+    reach_set(&stream->reach, is_answered ? REACH_OPEN : REACH_EARLY);
+    // Our answer was written already.
+    if (stream->has_agreement && is_answered) look_for_way(stream);
+}
+
 void stream_establish(struct stream *stream) {
+    stream_open(stream, true);
     stream->is_established = true;
 }
 
@@ -261,6 +273,12 @@ void stream_send_digits(struct stream *stream, const char *digits) {
 
 void stream_set_group(struct stream *stream, uint64_t group) {
     stream->group = group;
+}
+
+void stream_succeed(struct stream *stream, const struct stream *other) {
+    stream->is_muted = other->is_muted;
+    stream->group = other->group;
+    reach_inherit(&stream->reach, &other->reach);
 }
 
 void stream_move(struct stream *stream, const struct sa *local) {

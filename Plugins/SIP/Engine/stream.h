@@ -62,6 +62,10 @@ int stream_take_answer(struct stream *stream, struct mbuf *description);
 /// @returns whether there is anything to leave out.
 bool stream_give_up_encryption(struct stream *stream);
 
+/// Packets may go to the far side from now on. Without `is_answered`, for early media of our call, only while something
+/// comes from there; before, none do. To where nothing has come from a few go at most, in either case.
+void stream_open(struct stream *stream, bool is_answered);
+
 /// The call is established: from now on the microphone is sent and digits count. Before, early media is played only.
 void stream_establish(struct stream *stream);
 
@@ -71,6 +75,8 @@ void stream_mute(struct stream *stream, bool is_muted);
 void stream_send_digits(struct stream *stream, const char *digits);
 /// Streams with the same number that is not 0 hear each other.
 void stream_set_group(struct stream *stream, uint64_t group);
+/// Takes the place of another stream, whose call ends.
+void stream_succeed(struct stream *stream, const struct stream *other);
 /// This machine has another address; the next offer says so.
 void stream_move(struct stream *stream, const struct sa *local);
 

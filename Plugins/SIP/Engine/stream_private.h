@@ -7,6 +7,7 @@
 #include "description.h"
 #include "digits.h"
 #include "jitter.h"
+#include "reach.h"
 #include "rtp.h"
 #include "stream.h"
 #include "transport.h"
@@ -42,6 +43,7 @@ struct stream {
     bool is_held, is_muted, is_established, has_given_up_encryption;
     uint64_t group;
 
+    struct reach reach;
     struct transport *transport;
     struct handshake *handshake;
     struct path *path;

@@ -19,6 +19,8 @@ enum {
     MOST_STRANGE_PACKETS_A_SECOND = 200,
     /// Before all other helpers of the socket.
     GUARD_LAYER = -100,
+    /// Above TURN, which wraps what goes by the relay, and below whatever sends.
+    GATE_LAYER = 8,
     /// Enough for the header of a TURN channel. With more the TURN client would wrap what has no channel too.
     HEADROOM = 16,
     LARGEST_PACKET = 2048,
@@ -26,7 +28,8 @@ enum {
 
 struct transport {
     struct udp_sock *rtp, *rtcp;
-    struct udp_helper *guards[2];
+    struct udp_helper *guards[2], *gates[2];
+    struct reach *reach;
     struct transport_handlers handlers;
     int family;
     uint16_t port;
@@ -117,10 +120,11 @@ static void take_rtp(struct transport *transport, const struct sa *source, struc
         transport->source = *source;
         transport->has_latched = true;
     }
+    reach_hear(transport->reach, source, false);
     transport->handlers.rtp(packet, is_authenticated, transport->handlers.argument);
 }
 
-static void take_rtcp(struct transport *transport, const struct sa *source, struct mbuf *packet) {
+static void take_rtcp(struct transport *transport, const struct sa *source, struct mbuf *packet, bool is_muxed) {
     if (transport->receiving != NULL) {
         if (decrypt(transport, packet, true) != 0) return;
     } else {
@@ -130,6 +134,7 @@ static void take_rtcp(struct transport *transport, const struct sa *source, stru
                          transport->handlers.is_known(source, transport->handlers.argument);
         if (transport->needs_keys || !is_remote) return;
     }
+    reach_hear(transport->reach, source, !is_muxed);
     transport->handlers.rtcp(packet, transport->handlers.argument);
 }
 
@@ -140,7 +145,7 @@ static void receive(const struct sa *source, struct mbuf *packet, void *argument
     const uint8_t *bytes = mbuf_buf(packet);
     if (bytes[0] < 128 || bytes[0] > 191) return;
     bool is_rtcp = (bytes[1] & 0x7f) >= 64 && (bytes[1] & 0x7f) < 96;
-    if (is_rtcp) take_rtcp(transport, source, packet);
+    if (is_rtcp) take_rtcp(transport, source, packet, true);
     else take_rtp(transport, source, packet);
 }
 
@@ -148,7 +153,7 @@ static void receive_rtcp(const struct sa *source, struct mbuf *packet, void *arg
     if (mbuf_get_left(packet) < 8) return;
     const uint8_t *bytes = mbuf_buf(packet);
     if (bytes[0] < 128 || bytes[0] > 191) return;
-    take_rtcp(argument, source, packet);
+    take_rtcp(argument, source, packet, false);
 }
 
 // MARK: Sockets
@@ -157,6 +162,8 @@ static void transport_free(void *argument) {
     struct transport *transport = argument;
     mem_deref(transport->guards[0]);
     mem_deref(transport->guards[1]);
+    mem_deref(transport->gates[0]);
+    mem_deref(transport->gates[1]);
     mem_deref(transport->rtp);
     mem_deref(transport->rtcp);
     mem_deref(transport->packet);
@@ -178,6 +185,24 @@ static int listen_on(struct transport *transport, uint16_t port) {
     return error;
 }
 
+// Sees all that goes out by the usual way. @returns true if it goes no further.
+static bool gate_rtp(int *error, struct sa *to, struct mbuf *packet, void *argument) {
+    (void)error; (void)packet;
+    return !reach_send(((struct transport *)argument)->reach, to, false);
+}
+
+static bool gate_rtcp(int *error, struct sa *to, struct mbuf *packet, void *argument) {
+    (void)error; (void)packet;
+    return !reach_send(((struct transport *)argument)->reach, to, true);
+}
+
+static int add_helpers(struct transport *transport) {
+    int error = udp_register_helper(&transport->guards[0], transport->rtp, GUARD_LAYER, NULL, guard, transport);
+    error |= udp_register_helper(&transport->guards[1], transport->rtcp, GUARD_LAYER, NULL, guard, transport);
+    error |= udp_register_helper(&transport->gates[0], transport->rtp, GATE_LAYER, gate_rtp, NULL, transport);
+    return error | udp_register_helper(&transport->gates[1], transport->rtcp, GATE_LAYER, gate_rtcp, NULL, transport);
+}
+
 static int open_sockets(struct transport *transport) {
     int error = EADDRINUSE;
     for (int i = 0; i < PORT_ATTEMPTS && error != 0; i++) {
@@ -188,16 +213,16 @@ static int open_sockets(struct transport *transport) {
     if (error != 0) return error;
     udp_rxsz_set(transport->rtp, LARGEST_PACKET);
     udp_rxsz_set(transport->rtcp, LARGEST_PACKET);
-    error = udp_register_helper(&transport->guards[0], transport->rtp, GUARD_LAYER, NULL, guard, transport);
-    if (error != 0) return error;
-    return udp_register_helper(&transport->guards[1], transport->rtcp, GUARD_LAYER, NULL, guard, transport);
+    return add_helpers(transport);
 }
 
-int transport_alloc(struct transport **result, int family, const struct transport_handlers *handlers) {
+int transport_alloc(struct transport **result, int family, struct reach *reach,
+                    const struct transport_handlers *handlers) {
     struct transport *transport = mem_zalloc(sizeof *transport, transport_free);
     if (transport == NULL) return ENOMEM;
     transport->handlers = *handlers;
     transport->family = family;
+    transport->reach = reach;
     transport->packet = mbuf_alloc(LARGEST_PACKET);
     int error = transport->packet != NULL ? open_sockets(transport) : ENOMEM;
     if (error != 0) mem_deref(transport);
@@ -324,13 +349,14 @@ static bool is_single(const struct sa *address) {
 bool transport_is_open(const struct transport *transport) {
     const struct sa *remote = destination(transport);
     if (!sa_isset(remote, SA_ALL) || !is_single(remote) || sa_af(remote) != transport->family) return false;
-    return !transport->needs_keys || transport->sending != NULL;
+    return (!transport->needs_keys || transport->sending != NULL) && reach_allows(transport->reach, remote, false);
 }
 
 // The guards are the lowest helpers, so that none is below them.
 static int send_from(struct transport *transport, bool is_rtcp, const struct sa *to, struct mbuf *packet) {
     struct udp_sock *socket = is_rtcp ? transport->rtcp : transport->rtp;
     if (!transport->is_direct) return udp_send(socket, to, packet);
+    if (!reach_send(transport->reach, to, is_rtcp)) return 0;
     return udp_send_helper(socket, to, packet, transport->guards[is_rtcp]);
 }
 

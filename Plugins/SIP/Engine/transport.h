@@ -5,6 +5,7 @@
 #define CSIP_TRANSPORT_H
 
 #include "description.h"
+#include "reach.h"
 
 struct transport;
 
@@ -18,7 +19,9 @@ struct transport_handlers {
 };
 
 /// Opens a pair of sockets on all addresses of a family; it is freed by mem_deref.
-int transport_alloc(struct transport **transport, int family, const struct transport_handlers *handlers);
+/// @param reach whom they send to; it outlives the transport.
+int transport_alloc(struct transport **transport, int family, struct reach *reach,
+                    const struct transport_handlers *handlers);
 
 /// The port of RTP. That of RTCP is the next one.
 uint16_t transport_port(const struct transport *transport);
@@ -59,7 +62,7 @@ void transport_inherit_keys(struct transport *transport, const struct transport 
 /// Makes a packet to write into; there is room for headers before its position.
 struct mbuf *transport_packet(struct transport *transport);
 
-/// Whether RTP can be sent.
+/// Whether RTP can be sent: the far side's address and the keys are known, and packets may go there.
 bool transport_is_open(const struct transport *transport);
 int transport_send_rtp(struct transport *transport, struct mbuf *packet);
 int transport_send_rtcp(struct transport *transport, struct mbuf *packet);

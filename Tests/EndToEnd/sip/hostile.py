@@ -40,7 +40,7 @@ class HostileTest(SIPTest):
 
     def ring(self, *headers, **options):
         """A call that comes in and rings."""
-        leg = Leg(self.server, caller=f"caller{next(self.server.serial)}")
+        leg = Leg(self.server, options.pop("user", "alice"), caller=f"caller{next(self.server.serial)}")
         leg.request("INVITE", *headers, body=options.pop("body", sound(40000)), **options)
         call = leg.insist(lambda: self.find_ringing(leg), lambda: f"nothing rings: {self.server.messages}", 20)[-1]
         return leg, call

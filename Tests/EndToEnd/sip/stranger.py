@@ -10,7 +10,7 @@ from gi.repository import GLib
 from sip.certificates import DOMAIN
 from support.waiting import PATIENCE, wait_until
 
-REASONS = {200: "OK", 180: "Ringing", 302: "Moved Temporarily", 401: "Unauthorized", 486: "Busy Here"}
+REASONS = {200: "OK", 180: "Ringing", 183: "Session Progress", 302: "Moved Temporarily", 401: "Unauthorized", 486: "Busy Here"}
 COPIED = ("via", "from", "to", "call-id", "cseq")
 NAMES = {"v": "via", "f": "from", "t": "to", "i": "call-id", "m": "contact", "l": "content-length"}
 
