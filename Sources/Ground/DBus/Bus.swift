@@ -40,7 +40,7 @@ public final class Bus: MessageChannel {
     let subscriptions = Subscriptions()
     var whenGone: (@LoopActor () -> Void)?
     private var watches: BusWatches?
-    let turns = TurnQueue()
+    let turns = TurnQueue<Message>()
     var isDispatching = false
     var isDispatchPosted = false
 

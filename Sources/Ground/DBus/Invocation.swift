@@ -27,6 +27,16 @@ public final class Invocation<each Out: DBusType> {
         context.answer { try context.message.reply(repeat each values) }
     }
 
+    /// Returns an answer without values. `Message.append` puts them into it, on any thread: many of them take a while.
+    public func emptyAnswer() throws(DBusError) -> Message { try context.message.emptyReply() }
+
+    /// Answers the call with a message of `emptyAnswer`, which has the values now.
+    public func send(_ answer: Message) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        context.answer { answer }
+    }
+
     /// Answers the call with what `work` returns, or with the error that it throws.
     public func answer(by work: @escaping @LoopActor () async throws -> (repeat each Out)) {
         Task {

@@ -1,7 +1,7 @@
-// TurnQueue: the messages of a bus that wait for their turn.
+// TurnQueue: what waits for its turn, such as the messages of a bus.
 
 internal import DequeModule
-internal import EventLoop
+public import EventLoop
 
 /// What the sender of a message has waiting, and all senders together.
 public struct WaitingMessages: Sendable {
@@ -11,11 +11,12 @@ public struct WaitingMessages: Sendable {
     public var bytesOfAll = 0
 }
 
-/// Messages in the order in which they came from each sender; the senders take turns. Those that are held have none.
+/// Messages, or what else is to be done, in the order in which they came from each sender; the senders take turns. Those
+/// that are held have none.
 @LoopActor
-final class TurnQueue {
+public final class TurnQueue<Item> {
     private struct Line {
-        var messages: Deque<(message: Message, bytes: Int)> = []
+        var items: Deque<(item: Item, bytes: Int, isAnswer: Bool)> = []
         var bytes = 0
         /// How many of them are answers.
         var answers = 0
@@ -28,60 +29,62 @@ final class TurnQueue {
     private(set) var count = 0
     private var bytes = 0
 
+    public init() {}
+
     var isEmpty: Bool { count == 0 }
 
     func hasMessages(of sender: String) -> Bool { lines[sender] != nil }
 
-    func waiting(of sender: String) -> WaitingMessages {
+    public func waiting(of sender: String) -> WaitingMessages {
         let line = lines[sender]
-        return WaitingMessages(count: line?.messages.count ?? 0, bytes: line?.bytes ?? 0, bytesOfAll: bytes)
+        return WaitingMessages(count: line?.items.count ?? 0, bytes: line?.bytes ?? 0, bytesOfAll: bytes)
     }
 
-    func add(_ message: Message, of sender: String, bytes: Int = 0) {
+    public func add(_ item: Item, of sender: String, bytes: Int, isAnswer: Bool) {
         if lines[sender] == nil, !held.contains(sender) { senders.append(sender) }
-        lines[sender, default: Line()].messages.append((message, bytes))
+        lines[sender, default: Line()].items.append((item, bytes, isAnswer))
         lines[sender]?.bytes += bytes
-        if message.isAnswer { lines[sender]?.answers += 1 }
+        if isAnswer { lines[sender]?.answers += 1 }
         self.bytes += bytes
         count += 1
     }
 
     /// Gives a sender no turns until it is released. Its messages wait, in their order.
-    func hold(_ sender: String) {
+    public func hold(_ sender: String) {
         guard held.insert(sender).inserted, lines[sender] != nil,
             let index = senders.firstIndex(of: sender)
         else { return }
         senders.remove(at: index)
     }
 
-    func release(_ sender: String) {
+    public func release(_ sender: String) {
         if held.remove(sender) != nil, lines[sender] != nil { senders.append(sender) }
     }
 
     /// Takes the message whose turn it is.
     ///
     /// - Parameter limit: passes over the senders that have more messages waiting; nil for none of them.
-    func next(ofThoseWithAtMost limit: Int? = nil) -> Message? {
+    public func next(ofThoseWithAtMost limit: Int? = nil) -> Item? {
         let index: Int? =
             if let limit {
-                senders.firstIndex { (lines[$0]?.messages.count ?? 0) <= limit }
+                senders.firstIndex { (lines[$0]?.items.count ?? 0) <= limit }
             } else {
                 senders.indices.first
             }
         guard let index else { return nil }
         let sender = senders.remove(at: index)
-        let message = take(of: sender)
+        let item = take(of: sender)
         if lines[sender] != nil { senders.append(sender) }
-        return message
+        return item
     }
 
     /// Takes an answer, or the next message that came before one from the same sender.
-    func nextUpToAnswer() -> Message? {
+    func nextUpToAnswer() -> Item? {
         guard let index = senders.firstIndex(where: { (lines[$0]?.answers ?? 0) > 0 }) else { return nil }
         let sender = senders[index]
-        let message = take(of: sender)
+        let item = take(of: sender)
         if lines[sender] == nil { senders.remove(at: index) }
-        return message
+        return item
     }
 
     func removeAll() {
@@ -91,14 +94,20 @@ final class TurnQueue {
         (count, bytes) = (0, 0)
     }
 
-    private func take(of sender: String) -> Message? {
-        guard let (message, size) = lines[sender]?.messages.popFirst() else { return nil }
+    private func take(of sender: String) -> Item? {
+        guard let (item, size, isAnswer) = lines[sender]?.items.popFirst() else { return nil }
         lines[sender]?.bytes -= size
-        if message.isAnswer { lines[sender]?.answers -= 1 }
-        if lines[sender]?.messages.isEmpty == true { lines[sender] = nil }
+        if isAnswer { lines[sender]?.answers -= 1 }
+        if lines[sender]?.items.isEmpty == true { lines[sender] = nil }
         bytes -= size
         count -= 1
-        return message
+        return item
+    }
+}
+
+extension TurnQueue<Message> {
+    func add(_ message: Message, of sender: String, bytes: Int = 0) {
+        add(message, of: sender, bytes: bytes, isAnswer: message.isAnswer)
     }
 }
 

@@ -50,7 +50,8 @@ extension CallSystemHost {
             return then(request)
         }
         let timeout = Int(machine.deadlines[.lookUp])
-        store.preferredProvider(of: start.handle, timeoutMilliseconds: timeout) { [weak self] id in
+        store.preferredProvider(of: start.handle, for: request.requester, timeoutMilliseconds: timeout) {
+            [weak self] id in
             var request = request
             start.preferred = id
             request.actions[open] = .start(call, start)

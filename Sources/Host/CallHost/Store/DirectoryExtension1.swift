@@ -75,12 +75,16 @@ extension StoreSupervisor {
         ErrorCode.maximumEntriesExceeded.busName, ErrorCode.unexpectedIncrementalRemoval.busName,
     ]
 
-    /// Calls a method of the store's own interface and answers a call with its answer.
+    /// Calls a method of the store's own interface, when it is the client's turn, and answers a call with its answer.
     fileprivate func ask<each Argument: DBusType>(
         _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int = 20_000,
         for invocation: VoidInvocation
     ) {
-        call(member, repeat each arguments, timeoutMilliseconds: timeoutMilliseconds) { [host] result in
+        // A plugin may take minutes.
+        call(
+            member, repeat each arguments, timeoutMilliseconds: timeoutMilliseconds, for: invocation.context,
+            isAwaited: false
+        ) { [host] result in
             switch result {
             case .success: invocation.reply()
             case .failure(let error) where CallError(error) == nil:

@@ -47,8 +47,8 @@ final class RecentsProxy {
 
     private static func forward(_ object: RecentsProxy, _ context: CallContext) throws(CallError) {
         // The answer includes everything that happened before.
-        object.host.recents.sendAll()
-        try object.store.forward(context)
+        let recents = object.host.recents
+        try object.store.forward(context) { recents.sendAll() }
     }
 
     private func number(_ name: String) -> UInt32 { properties[name, default: 0] }
@@ -112,8 +112,10 @@ final class RecentsProxy {
     // MARK: calling back
 
     private func callBack(_ id: Int64, _ options: VariantDictionary, _ invocation: Invocation<ObjectPath>) {
-        host.recents.sendAll()
-        store.call(PrivateMember.Store.recent, id, timeoutMilliseconds: 5_000) { [weak self] result in
+        store.call(
+            PrivateMember.Store.recent, id, timeoutMilliseconds: 5_000, for: invocation.context,
+            before: { [recents = host.recents] in recents.sendAll() }
+        ) { [weak self] result in
             guard let self else { return }
             do {
                 let row = try result.get().read(VariantDictionary.self)

@@ -1,5 +1,6 @@
 // StoreSupervisor: keeps callkit-store running and forwards to it the requests that it answers.
 
+import CallCore
 import CallModel
 import CallWire
 import DBus
@@ -16,8 +17,10 @@ final class StoreSupervisor {
     private let process = SupervisedProcess(
         BackOff(pauses: [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]), pingDeadline: 5_000)
     private var isStopping = false
-    /// How many requests of each client the store has not answered.
-    private var forwarded: [String: Int] = [:]
+    /// The requests of clients that the store answers.
+    private let requests = StoreTurns()
+    /// What must be known before clients' own calls are started. It does not wait for their requests.
+    private let choices = StoreTurns()
     private var onStopped: (@LoopActor () -> Void)?
 
     /// Whether the store has answered since it was last started.
@@ -33,11 +36,8 @@ final class StoreSupervisor {
     /// Called with the signals of the store.
     var onSignal: (@LoopActor (Message) -> Void)?
 
-    /// How many forwarded requests may wait for answers at a time.
-    private static let maximumForwarded = 256
-    /// Of one client.
-    private static let shareOfForwarded = 16
-    private static let forwardTimeout = 20_000
+    /// How long a request may take, from its arrival, in milliseconds.
+    private static let requestTimeout = 20_000
 
     init(host: CallSystemHost) {
         self.host = host
@@ -90,18 +90,55 @@ final class StoreSupervisor {
         }
     }
 
-    /// Asks which provider a handle is called with. Passes nil if none is known, or there is no answer in time.
+    /// Asks which provider a handle is called with. Passes nil if none is known, if there is no answer in time, or if the
+    /// requester asks too often.
     func preferredProvider(
-        of handle: Handle, timeoutMilliseconds: Int, then: @escaping @LoopActor (ProviderID?) -> Void
+        of handle: Handle, for requester: Requester, timeoutMilliseconds: Int,
+        then: @escaping @LoopActor (ProviderID?) -> Void
     ) {
-        // The answer includes the calls of this moment.
-        host.recents.sendAll()
-        call(
-            PrivateMember.Store.preferredProvider, handle.type.rawValue, handle.value,
-            timeoutMilliseconds: timeoutMilliseconds
-        ) { result in
-            let id = try? result.get().read(String.self)
-            then(id.flatMap { ProviderID($0) })
+        do throws(CallError) {
+            try choices.add(of: sharer("\(requester)")) { [weak self] done in
+                guard let self else { return done() }
+                // The answer includes the calls of this moment.
+                host.recents.sendAll()
+                call(
+                    PrivateMember.Store.preferredProvider, handle.type.rawValue, handle.value,
+                    timeoutMilliseconds: timeoutMilliseconds
+                ) { result in
+                    let id = try? result.get().read(String.self)
+                    then(id.flatMap { ProviderID($0) })
+                    done()
+                }
+            }
+        } catch {
+            then(nil)
+        }
+    }
+
+    /// Calls a method of the store's own interface for a client, when it is the client's turn.
+    ///
+    /// - Parameters:
+    ///   - isAwaited: whether the client's next request waits for the answer.
+    ///   - before: called before the method.
+    func call<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int, for context: CallContext,
+        isAwaited: Bool = true, before: @escaping @LoopActor () -> Void = {},
+        then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) {
+        do {
+            let message = try Message.call(at: .store, Contract.store, member, repeat each arguments)
+            try requests.add(
+                of: sharer(context.sender), bytes: message.argumentBytes, isAwaited: isAwaited
+            ) { [weak self] done in
+                guard let self else { return done() }
+                before()
+                call(message, timeoutMilliseconds) { result in
+                    then(result)
+                    done()
+                }
+            }
+        } catch {
+            Loop.shared.post { then(.failure(DBusError(converting: error))) }
         }
     }
 
@@ -111,44 +148,51 @@ final class StoreSupervisor {
         then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
-            guard let link else { throw unavailable.dbusError }
-            let message = try Message.call(at: .store, Contract.store, member, repeat each arguments)
-            link.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: then)
+            call(try Message.call(at: .store, Contract.store, member, repeat each arguments), timeoutMilliseconds, then)
         } catch {
             Loop.shared.post { then(.failure(error)) }
         }
     }
 
-    /// Forwards a call that came over the bus to the object of the same path in the store.
+    private func call(
+        _ message: Message, _ timeoutMilliseconds: Int,
+        _ then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) {
+        guard let link else { return Loop.shared.post { [unavailable] in then(.failure(unavailable.dbusError)) } }
+        link.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: then)
+    }
+
+    /// Forwards a call that came over the bus to the object of the same path in the store, when it is its client's turn.
     ///
     /// While the store is being started for the first time, the call waits in the link: it may be the call for which
     /// D-Bus activated the daemon.
     ///
-    /// - Parameter timeoutMilliseconds: How long the answer may take.
-    func forward(_ context: CallContext, timeoutMilliseconds: Int = forwardTimeout) throws(CallError) {
-        guard let link = link ?? (absence.isEmpty ? process.link : nil) else { throw unavailable }
-        let client = context.sender ?? ""
-        let (own, all) = (forwarded[client, default: 0], forwarded.values.reduce(0, +))
-        guard own < Self.shareOfForwarded, all < Self.maximumForwarded else {
-            let isOwn = own >= Self.shareOfForwarded
-            throw CallError(
-                .limitsExceeded,
-                "\(isOwn ? "client \(client) has" : "all clients have") \(isOwn ? own : all) requests that wait for "
-                    + "callkit-store, expected at most \(isOwn ? Self.shareOfForwarded : Self.maximumForwarded)")
+    /// - Parameter before: called before the call is forwarded.
+    func forward(_ context: CallContext, before: @escaping @LoopActor () -> Void = {}) throws(CallError) {
+        guard requestLink != nil else { throw unavailable }
+        let deadline = MonotonicTime.now.advanced(byMilliseconds: Self.requestTimeout)
+        try requests.add(of: sharer(context.sender), bytes: context.message.argumentBytes) { [weak self] done in
+            guard let self else { return done() }
+            guard let link = requestLink else {
+                VoidInvocation(context).fail(unavailable)
+                return done()
+            }
+            before()
+            context.forward(
+                to: link, timeoutMilliseconds: max(1, deadline.milliseconds(since: .now)),
+                explain: { error in
+                    error.name == DBusError.Name.limitsExceeded
+                        ? CallError(.limitsExceeded, "the arguments are too long: \(error.message)")
+                        : CallError(.storeUnavailable, "callkit-store did not answer: \(error.message)")
+                }, done: done)
         }
-        forwarded[client] = own + 1
-        context.forward(
-            to: link, timeoutMilliseconds: timeoutMilliseconds,
-            explain: { error in
-                error.name == DBusError.Name.limitsExceeded
-                    ? CallError(.limitsExceeded, "the arguments are too long: \(error.message)")
-                    : CallError(.storeUnavailable, "callkit-store did not answer: \(error.message)")
-            },
-            done: { [weak self] in
-                let left = (self?.forwarded[client] ?? 0) - 1
-                self?.forwarded[client] = left > 0 ? left : nil
-            })
     }
+
+    /// Where requests go: to a store that is reachable, or is being started for the first time.
+    private var requestLink: PrivateLink? { link ?? (absence.isEmpty ? process.link : nil) }
+
+    /// Who shares what is asked of the store.
+    private func sharer(_ client: String?) -> String { client ?? "" }
 
     var unavailable: CallError {
         CallError(.storeUnavailable, absence.isEmpty ? "callkit-store is being started" : absence)
