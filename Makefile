@@ -127,8 +127,8 @@ torture: setup-rest build pytest test-simulation ## simulate, kill parts a thous
 	@$(call end_to_end,desktop/test_kills.py desktop/test_address_books.py accounts/test_kills.py accounts/test_floods.py cellular/test_faults.py,OPENCALLKIT_KILLS=200)
 	@$(call end_to_end,cellular/test_endurance.py,OPENCALLKIT_MOBILE_CALLS=1000)
 	@$(call end_to_end,sip/test_endurance.py sip/test_strangers.py sip/test_unanswered.py,OPENCALLKIT_SIP_CALLS=1000)
-	@$(SWIFT) build $(RELEASED) --product callkitd
-	@$(call end_to_end,bus/test_flooding.py,OPENCALLKIT_BUILD=$(CURDIR)/$(RELEASE))
+	@for program in callkitd callkit-store callkit-contacts; do $(SWIFT) build $(RELEASED) --product $$program || exit 1; done
+	@$(call end_to_end,bus/test_flooding.py store/test_looking.py,OPENCALLKIT_BUILD=$(CURDIR)/$(RELEASE))
 
 coverage: cells ## measure how much of the core the scenarios reach; fails unless they reach all of the arbiter
 	@$(PYTHON) Scripts/coverage.py

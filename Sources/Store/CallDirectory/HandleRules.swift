@@ -17,11 +17,8 @@ public struct HandleRules: Equatable, Sendable {
 
     public var count: Int { rules.count }
 
-    /// All rules, in the order of their text.
-    public var all: [HandleRule] {
-        // Each text is made once, and not for each comparison.
-        rules.map { ($0.description, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
-    }
+    /// All rules as text, in order.
+    public var texts: [String] { rules.map(\.description).sorted() }
 
     /// - Returns: whether the rule is new.
     /// - Throws: `LimitsExceeded`.

@@ -15,8 +15,8 @@ public struct UserRules: Equatable, Sendable {
     /// were added last may stand at the end.
     public var text: String {
         var lines = [Self.title]
-        lines += blocked.all.map { Self.line($0, in: \.blocked) }
-        lines += allowed.all.map { Self.line($0, in: \.allowed) }
+        lines += blocked.texts.map { "block \($0)" }
+        lines += allowed.texts.map { "allow \($0)" }
         return lines.joined(separator: "\n") + "\n"
     }
 

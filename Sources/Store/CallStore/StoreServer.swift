@@ -20,6 +20,8 @@ public final class StoreServer {
     let favorites: Favorites
     let directories: Directories
     let addressBook: AddressBook
+    /// Nil when names may have changed.
+    var favoriteNames: FavoriteNames?
     private let link: Link
     /// The sources of a look-up, in this order.
     private var sources: [any CallerSource] = []
@@ -60,7 +62,10 @@ public final class StoreServer {
         announceDirectories()
         announceContacts()
         announceRecents()
-        favorites.onChange = { [tree] in tree.emit(FavoritesObject.changed, from: FavoritesObject.path) }
+        favorites.onChange = { [weak self, tree] in
+            self?.favoriteNames = nil
+            tree.emit(FavoritesObject.changed, from: FavoritesObject.path)
+        }
         storage.onReplaced = { [weak self] in self?.load() }
         storage.onRetry = { [weak self] in self?.load() }
     }
@@ -93,8 +98,12 @@ public final class StoreServer {
     }
 
     private func announceDirectories() {
-        directories.onChange = { [tree, weak directories] source in
-            if source == Directories.user { tree.emit(RulesObject.changed, from: RulesObject.path) }
+        directories.onChange = { [weak self, tree, weak directories] source in
+            if source == Directories.user {
+                tree.emit(RulesObject.changed, from: RulesObject.path)
+            } else {
+                self?.favoriteNames = nil
+            }
             if let one = directories?.extensions[source] { directories?.onReport(one) }
             tree.emit(DirectoryObject.changed, from: DirectoryObject.path, source)
         }
@@ -119,8 +128,10 @@ public final class StoreServer {
     func add(_ source: any CallerSource) { sources.append(source) }
 
     /// - Parameter handle: nil for a withheld one.
-    func lookUp(_ handle: Handle?) -> LookUpFacts {
-        var facts = LookUpFacts(normalized: handle.map(plan.normalized) ?? "")
+    func lookUp(_ handle: Handle?) -> LookUpFacts { lookUp(handle, normalized: handle.map(plan.normalized) ?? "") }
+
+    func lookUp(_ handle: Handle?, normalized: String) -> LookUpFacts {
+        var facts = LookUpFacts(normalized: normalized)
         for source in sources { source.note(handle, in: &facts) }
         return facts
     }

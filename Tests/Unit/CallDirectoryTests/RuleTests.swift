@@ -76,7 +76,7 @@ import Testing
 
     @Test func linesThatAreNoRulesAreNamed() {
         let read = UserRules.read("# x\n\nblock 1\r\nlove 2\nallow\nblock +*\nallow 3\nblock +4670") { $0 }
-        #expect(read.rules.blocked.all == [.exactly("1")] && read.rules.allowed.all == [.exactly("3")])
+        #expect(read.rules.blocked.texts == ["1"] && read.rules.allowed.texts == ["3"])
         #expect(
             read.complaints == [
                 "line 8 is cut off, expected a line with an end",

@@ -89,7 +89,7 @@ import Testing
         _ = try await change(directories(), \.blocked, "1")
         try Data((contents() + "block +46").utf8).write(to: URL(fileURLWithPath: path))
         let again = directories()
-        #expect(again.rules.blocked.all.map(\.description) == ["1"])
+        #expect(again.rules.blocked.texts == ["1"])
         again.files.finish()
         #expect(try contents().hasSuffix("\nblock 1\n"))
         #expect(try String(contentsOfFile: path + ".corrupt", encoding: .utf8).hasSuffix("block +46"))

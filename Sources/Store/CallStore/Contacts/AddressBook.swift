@@ -51,6 +51,8 @@ final class AddressBook: CallerSource {
     private var changedMeanwhile: Set<String> = []
     private let watch = ContactFolders()
     private let pictures: ContactPictures?
+    /// Does what takes longer than a caller should wait for; nil before the first reading.
+    private var thread: BackgroundThread?
     private var sandbox: SandboxReport?
     private var timer: LoopTimer?
     private var isDue = false
@@ -122,7 +124,8 @@ final class AddressBook: CallerSource {
         guard plan.folders.contains(where: { (try? FileStatus($0))?.kind == .folder }) else {
             return take(ContactEntries(), [])
         }
-        let load = AddressBookLoad(plan, skipped, watch, pictures) { [weak self] outcome in self?.ended(outcome) }
+        if thread == nil { thread = try? BackgroundThread("contacts") }
+        let load = AddressBookLoad(plan, skipped, watch, pictures, on: thread) { [weak self] in self?.ended($0) }
         self.load = load
         load.start()
     }
@@ -153,7 +156,9 @@ final class AddressBook: CallerSource {
     private func take(_ new: ContactEntries, _ complaints: [ContactComplaint]) {
         loadedAt = WallTime.now.microseconds
         let isNew = new.digest != entries.digest || complaints != self.complaints
+        let retired = Retired(entries)
         entries = new
+        retired.end(on: thread)
         self.complaints = complaints
         pictures?.keep(only: entries.pictures)
         if isNew { onChange() }

@@ -37,7 +37,8 @@ final class AddressBookLoad {
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
         limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     private var outcome: Outcome
-    private var entries = ContactEntries()
+    private let thread: BackgroundThread?
+    private var gathering: ContactGathering
     private var file = ""
     private var isComplete = false
     private var isFull = false
@@ -50,11 +51,14 @@ final class AddressBookLoad {
     private let startedAt = MonotonicTime.now
     private var then: (@LoopActor (Outcome) -> Void)?
 
+    /// - Parameter thread: collects the contacts.
     init(
         _ plan: AddressBook.Plan, _ skipped: [String: String], _ folders: ContactFolders, _ pictures: ContactPictures?,
-        then: @escaping @LoopActor (Outcome) -> Void
+        on thread: BackgroundThread?, then: @escaping @LoopActor (Outcome) -> Void
     ) {
         self.plan = plan
+        self.thread = thread
+        gathering = ContactGathering(on: thread)
         self.folders = folders
         self.pictures = pictures
         outcome = Outcome(skipped: skipped.filter { (try? FileStatus($0.key)) != nil })
@@ -65,7 +69,7 @@ final class AddressBookLoad {
     func start() {
         readers += 1
         file = ""
-        entries = ContactEntries()
+        gathering = ContactGathering(on: thread)
         isFull = false
         isSilent = false
         // This reader finds again what the readers before complained of, except for the files that it skips.
@@ -112,21 +116,29 @@ final class AddressBookLoad {
         file = path
     }
 
-    func add(_ contacts: [ContactWire]) {
+    /// Adds contacts, and calls `then` when that is done.
+    func add(_ contacts: [ContactWire], then: @escaping @LoopActor () -> Void) {
         heard()
-        for wire in contacts {
+        let new: [(Contact, [ContactHandle])] = contacts.compactMap { wire in
             let (uid, name, handles, picture) = wire.fields
             var contact = Contact(uid: uid.displayable, name: name.displayable)
-            guard !contact.name.isEmpty else { continue }
+            guard !contact.name.isEmpty else { return nil }
             contact.picture = pictures?.path(of: picture) ?? ""
-            if !entries.add(contact, handles.compactMap(ContactHandle.init)), !isFull {
-                isFull = true
-                complain(
-                    file,
-                    "more than \(ContactEntries.maximumContacts) contacts or \(ContactEntries.maximumHandles) handles in all: "
-                        + "the rest is left out")
-            }
+            return (contact, handles.compactMap(ContactHandle.init))
         }
+        gathering.add(new) { [weak self, gathering] hasRoom in
+            if !hasRoom, let self, gathering === self.gathering { becameFull() }
+            then()
+        }
+    }
+
+    private func becameFull() {
+        guard !isFull else { return }
+        isFull = true
+        complain(
+            file,
+            "more than \(ContactEntries.maximumContacts) contacts or \(ContactEntries.maximumHandles) handles in all: "
+                + "the rest is left out")
     }
 
     func complain(_ path: String, _ reason: String) {
@@ -173,8 +185,13 @@ final class AddressBookLoad {
 
     private func finish() {
         timer = nil
+        guard isComplete || !file.isEmpty else { return finish(nil) }
+        gathering.finish { self.finish($0) }
+    }
+
+    private func finish(_ entries: ContactEntries?) {
+        outcome.entries = entries
         outcome.duration = UInt64(max(0, MonotonicTime.now.milliseconds(since: startedAt)))
-        if isComplete || !file.isEmpty { outcome.entries = entries }
         let then = then
         self.then = nil
         then?(outcome)

@@ -28,7 +28,6 @@ struct ContactEntries: Sendable {
 
     private struct Entry: Sendable {
         let contact: Contact
-        let words: NameWords
         /// The contact's handles end here, and those of the next one begin.
         let end: Int32
     }
@@ -37,6 +36,7 @@ struct ContactEntries: Sendable {
     /// The handles of all contacts, one contact after the other.
     private var handles: [ContactHandle] = []
     private var owners: [HandleKey: Int32] = [:]
+    private var names = NameIndex()
     /// Equal for the same contacts with the same handles in the same order, within one process.
     private(set) var digest = 0
 
@@ -71,7 +71,7 @@ struct ContactEntries: Sendable {
         hasher.combine(contact)
         hasher.combine(digest)
         digest = hasher.finalize()
-        entries.append(Entry(contact: contact, words: NameWords(contact.name), end: Int32(handles.count)))
+        entries.append(Entry(contact: contact, end: Int32(handles.count)))
         return hasRoom
     }
 
@@ -82,23 +82,21 @@ struct ContactEntries: Sendable {
         owners[HandleKey(isEmail: isEmail, value: normalized)].map { entries[Int($0)].contact }
     }
 
+    /// Makes the contacts that were added so far known by name, which takes a while.
+    mutating func sortNames() { names = NameIndex(entries.map { NameWords($0.contact.name) }) }
+
     /// Returns the handles of the contacts with this name, the exact ones first, and each handle once.
     func people(named wanted: NameWords, limit: Int) -> [FoundPerson] {
-        let beginnings = wanted.beginnings
-        let matches = entries.indices.filter { entries[$0].words.match(beginnings) }.sorted { one, other in
-            let (first, second) = (entries[one].words, entries[other].words)
-            guard first != second else { return one < other }
-            return first == wanted || second == wanted ? first == wanted : first < second
-        }
         var people: [FoundPerson] = []
         var known: Set<HandleKey> = []
-        for place in matches {
+        names.find(wanted) { place, isExact in
             let entry = entries[place]
             let begin = place == 0 ? 0 : entries[place - 1].end
             for handle in handles[Int(begin)..<Int(entry.end)] where known.insert(handle.key).inserted {
-                guard people.count < limit else { return people }
-                people.append(FoundPerson(entry.contact.name, handle, isExact: entry.words == wanted))
+                guard people.count < limit else { return false }
+                people.append(FoundPerson(entry.contact.name, handle, isExact: isExact))
             }
+            return true
         }
         return people
     }

@@ -24,9 +24,10 @@ final class ContactsHostObject {
         Method(PrivateMember.Contacts.read, in: ["file"]) { (object: ContactsHostObject, _, path: String) in
             object.load?.read(path)
         }
-        Method(PrivateMember.Contacts.add, in: ["contacts"]) {
-            (object: ContactsHostObject, _, contacts: [ContactWire]) in
-            object.load?.add(contacts)
+        DeferredMethod(PrivateMember.Contacts.add, in: ["contacts"]) {
+            (object: ContactsHostObject, invocation: VoidInvocation, contacts: [ContactWire]) in
+            guard let load = object.load else { return invocation.reply() }
+            load.add(contacts) { invocation.reply() }
         }
         Method(PrivateMember.Contacts.complain, in: ["path", "reason"]) {
             (object: ContactsHostObject, _, path: String, reason: String) in

@@ -30,22 +30,8 @@ struct NameWords: Sendable, Hashable {
         guard !text.isEmpty else { throw CallError(.invalidArguments, "the name has no word to look for") }
     }
 
-    /// Each word once, with the space that it follows.
-    var beginnings: Set<String> { Set(text.split(separator: " ").map { " " + $0 }) }
-
-    /// Returns whether each of these is the beginning of a word.
-    func match(_ beginnings: Set<String>) -> Bool { beginnings.allSatisfy(hasWord) }
-
-    /// Compares bytes: tens of thousands of names are searched at once.
-    private func hasWord(_ beginning: String) -> Bool {
-        var rest = text.utf8[...]
-        while let space = rest.firstIndex(of: UInt8(ascii: " ")) {
-            rest = rest[space...]
-            if rest.starts(with: beginning.utf8) { return true }
-            rest.removeFirst()
-        }
-        return false
-    }
+    /// The words, in their order.
+    var list: [Substring] { text.split(separator: " ") }
 }
 
 extension NameWords: Comparable {

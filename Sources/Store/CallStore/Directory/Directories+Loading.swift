@@ -72,7 +72,7 @@ extension Directories {
             isIncremental: one.load?.isIncremental ?? false)
         switch outcome {
         case .success(let compiled):
-            let retired = RetiredDirectory(one.compiled)
+            let retired = Retired(one.compiled)
             one.compiled = compiled
             retired.end(on: background)
             log.info("directory \(one.id): \(compiled.counts) in \(last.duration) ms")

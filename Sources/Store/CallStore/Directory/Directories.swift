@@ -20,6 +20,8 @@ final class Directories: CallerSource {
     let logsIdentities: Bool
     private let plan: NumberPlan
     var rules = UserRules()
+    /// Grows with each change of the rules.
+    private(set) var ruleChange = 0
     /// By id. An extension whose plugin is gone keeps its setting and its entries until the plugin returns.
     private(set) var extensions: [String: DirectoryExtension] = [:]
     var worker = ""
@@ -169,7 +171,10 @@ final class Directories: CallerSource {
     /// - Returns: whether anything has changed.
     private func change(_ list: List, _ rule: HandleRule, adding: Bool) throws(CallError) -> Bool {
         let isChange = try adding ? rules[keyPath: list].insert(rule) : rules[keyPath: list].remove(rule)
-        if isChange { onChange(Self.user) }
+        if isChange {
+            ruleChange += 1
+            onChange(Self.user)
+        }
         return isChange
     }
 }

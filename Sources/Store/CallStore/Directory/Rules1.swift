@@ -4,6 +4,7 @@ internal import CallDirectory
 import CallModel
 import CallWire
 import DBus
+internal import Dispatch
 import EventLoop
 
 @LoopActor
@@ -12,21 +13,40 @@ final class RulesObject {
     static let changed = VoidSignal(Contract.rules, "Changed")
 
     private let directories: Directories
+    private let queue = DispatchQueue(label: "org.opencallkit.rules")
 
     init(_ directories: Directories) { self.directories = directories }
 
     static let interface = Interface<RulesObject>(Contract.rules) {
         adding(StoreMember.Rules.block, \.blocked)
         removing(StoreMember.Rules.unblock, \.blocked)
-        Method(StoreMember.Rules.blocked) { (object: RulesObject, _) in
-            object.directories.rules.blocked.all.map(\.description)
+        DeferredMethod(StoreMember.Rules.blocked) { (object: RulesObject, invocation: Invocation<[String]>) in
+            try object.list(object.directories.rules.blocked, invocation)
         }
         adding(StoreMember.Rules.allow, \.allowed)
         removing(StoreMember.Rules.disallow, \.allowed)
-        Method(StoreMember.Rules.allowed) { (object: RulesObject, _) in
-            object.directories.rules.allowed.all.map(\.description)
+        DeferredMethod(StoreMember.Rules.allowed) { (object: RulesObject, invocation: Invocation<[String]>) in
+            try object.list(object.directories.rules.allowed, invocation)
         }
         changed
+    }
+
+    /// Answers with the text of each rule, of which there may be a hundred thousand: off the loop, which has callers to look up.
+    private func list(_ rules: HandleRules, _ invocation: Invocation<[String]>) throws(DBusError) {
+        let (answer, change) = (try invocation.emptyAnswer(), directories.ruleChange)
+        queue.async {
+            let result = Result { () throws(DBusError) in try answer.append(rules.texts) }
+            Loop.shared.post { self.send(answer, result, change, invocation) }
+        }
+    }
+
+    private func send(
+        _ answer: Message, _ result: Result<Void, DBusError>, _ change: Int, _ invocation: Invocation<[String]>
+    ) {
+        if case .failure(let error) = result { return invocation.fail(error) }
+        invocation.send(answer)
+        // A change that was told before this answer is not in it.
+        if change != directories.ruleChange { directories.onChange(Directories.user) }
     }
 
     private static nonisolated func adding(

@@ -15,17 +15,10 @@ final class FavoritesObject {
 
     init(_ server: StoreServer) { self.server = server }
 
-    /// Returns a favorite for List. One without a name has the name that the store knows.
-    private func wire(_ favorite: Favorite) -> VariantDictionary {
-        var wire = favorite.wire
-        if favorite.name.isEmpty { wire["name"] = .string(server.lookUp(favorite.handle).name) }
-        return wire
-    }
-
     static let interface = Interface<FavoritesObject>(Contract.favorites) {
         DeferredMethod(StoreMember.Favorites.list) {
             (object: FavoritesObject, invocation: Invocation<[VariantDictionary]>) in
-            object.favorites.all { $0.map { $0.map(object.wire) }.answer(invocation) }
+            object.favorites.all { $0.map { object.server.named($0).wires }.answer(invocation) }
         }
         DeferredMethod(StoreMember.Favorites.add) {
             (

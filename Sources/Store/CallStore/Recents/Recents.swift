@@ -1,6 +1,7 @@
 // Recents: takes in the records of calls, and lists them.
 
 internal import CallModel
+internal import DBus
 internal import EventLoop
 internal import GRDB
 internal import Numbers
@@ -133,13 +134,22 @@ final class Recents {
         for question in asked { question() }
     }
 
-    func list(_ query: RecentQuery, then: @escaping Completion<[RecentRow]>) {
-        ask { [storage] in storage.read({ try query.rows($0) }, then: then) }
-    }
-
-    /// Passes the rows with these ids to `then`, in the order of the ids, without those that are missing.
-    func rows(_ ids: [Int64], then: @escaping Completion<[RecentRow]>) {
-        ask { [storage] in storage.read({ try RecentTable.rows(ids, $0) }, then: then) }
+    /// Answers with rows as List returns them. The answer is made off the loop, which has callers to look up, and sent before
+    /// any later change is told.
+    func answer(
+        _ invocation: Invocation<[VariantDictionary]>, with rows: @escaping @Sendable (Database) throws -> [RecentRow]
+    ) throws(DBusError) {
+        let answer = try invocation.emptyAnswer()
+        ask { [storage] in
+            storage.read {
+                try answer.append(rows($0).map(\.wire))
+            } then: { result in
+                switch result {
+                case .success: invocation.send(answer)
+                case .failure(let error): invocation.fail(error)
+                }
+            }
+        }
     }
 
     /// Passes the id of the provider of the last call with a handle; "" if there was no call.

@@ -20,18 +20,17 @@ final class RecentsObject {
             (
                 object: RecentsObject, invocation: Invocation<[VariantDictionary]>, filter: VariantDictionary,
                 offset: UInt32, limit: UInt32
-            ) throws(CallError) in
+            ) in
             let filter = try RecentFilter(wire: filter, object.server.plan)
-            object.recents.list(RecentQuery(filter: filter, offset: Int(offset), limit: Int(limit))) {
-                $0.map { $0.map(\.wire) }.answer(invocation)
-            }
+            let query = RecentQuery(filter: filter, offset: Int(offset), limit: Int(limit))
+            try object.recents.answer(invocation) { try query.rows($0) }
         }
         DeferredMethod(StoreMember.Recents.get) {
-            (object: RecentsObject, invocation: Invocation<[VariantDictionary]>, ids: [Int64]) throws(CallError) in
+            (object: RecentsObject, invocation: Invocation<[VariantDictionary]>, ids: [Int64]) in
             guard ids.count <= RecentQuery.maximumRows else {
                 throw CallError(.limitsExceeded, "\(ids.count) ids, expected at most \(RecentQuery.maximumRows)")
             }
-            object.recents.rows(ids) { $0.map { $0.map(\.wire) }.answer(invocation) }
+            try object.recents.answer(invocation) { try RecentTable.rows(ids, $0) }
         }
         DeferredMethod(StoreMember.Recents.markRead) {
             (object: RecentsObject, invocation: Invocation<UInt32>, ids: [Int64]) in
