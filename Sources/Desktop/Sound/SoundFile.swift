@@ -34,6 +34,8 @@ package final class SoundFile: SampleSource {
     let rate: Int
     let channels: Int
     private let sound: OpaquePointer
+    /// Called once, if a part of the file cannot be decoded.
+    package var onDamage: (@LoopActor () -> Void)?
 
     /// Opens a regular file with an absolute path.
     package init(_ path: String) throws(SoundFileError) {
@@ -49,7 +51,9 @@ package final class SoundFile: SampleSource {
         // libsndfile closes the descriptor of a file that it cannot read, whatever it is told: it gets one of its own.
         let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else { throw .unreadable("\(SystemError.last("fcntl"))") }
-        guard let sound = sf_open_fd(descriptor, Int32(SFM_READ), &info, 1) else {
+        var opened: OpaquePointer?
+        _ = DecoderWords.appear { opened = sf_open_fd(descriptor, Int32(SFM_READ), &info, 1) }
+        guard let sound = opened else {
             throw .invalid(String(cString: sf_strerror(nil)))
         }
         guard Self.rates.contains(Int(info.samplerate)), (1...Self.maximumChannels).contains(Int(info.channels)),
@@ -66,7 +70,14 @@ package final class SoundFile: SampleSource {
     isolated deinit { sf_close(sound) }
 
     func read(into buffer: UnsafeMutableBufferPointer<Float>) -> Int {
-        let frames = sf_readf_float(sound, buffer.baseAddress, sf_count_t(buffer.count / channels))
+        var frames: sf_count_t = 0
+        let isDamaged = DecoderWords.appear {
+            frames = sf_readf_float(sound, buffer.baseAddress, sf_count_t(buffer.count / channels))
+        }
+        if isDamaged {
+            onDamage?()
+            onDamage = nil
+        }
         let count = max(0, Int(frames))
         // Files with floating-point samples may hold anything.
         for index in 0..<(count * channels) {
@@ -76,5 +87,5 @@ package final class SoundFile: SampleSource {
         return count
     }
 
-    func rewind() { sf_seek(sound, 0, SEEK_SET) }
+    func rewind() { _ = DecoderWords.appear { sf_seek(sound, 0, SEEK_SET) } }
 }

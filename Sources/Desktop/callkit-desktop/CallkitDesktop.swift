@@ -35,6 +35,7 @@ struct CallkitDesktop: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
+        ProcessMemory.keepPrivate()
         // Address books arrive as one message each.
         ProcessMemory.returnLargeBlocks()
         Loop.takeAllJobs()

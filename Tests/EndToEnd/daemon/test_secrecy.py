@@ -65,6 +65,9 @@ class Memory(unittest.TestCase):
     def test_callkit_secrets(self):
         self.assertPrivate("callkit-secrets", "LINK")
 
+    def test_callkit_desktop(self):
+        self.assertPrivate("callkit-desktop", "--address", f"unix:path={self.home.name}/none")
+
     def test_a_worker_once_it_has_secrets(self):
         environment = {"HOME": self.home.name, "LC_ALL": "C.UTF-8"}
         account = ("7d3c1f0e-0000-4000-8000-000000000001", {"zoo": GLib.Variant("s", "Skansen")})

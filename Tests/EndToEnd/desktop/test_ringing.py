@@ -1,5 +1,6 @@
 """The phone rings: what is heard at a real sound server, as a recording."""
 
+import os
 import subprocess
 
 import dbus
@@ -200,6 +201,28 @@ class RingtoneTests(RingingTest):
 
     def convert(self, source, target):
         subprocess.run(["sox", source, target], check=True, capture_output=True, timeout=GIVE_UP)
+
+    def test_a_damaged_file_is_told_of_once(self):
+        """libmpg123 complains of each damaged part, each time that it is played."""
+        recording = self.start_sound()
+        path = f"{self.system.folder.name}/damaged.mp3"
+        self.convert(self.tone, path)
+        with open(path, "r+b") as file:
+            for place in range(1_000, os.path.getsize(path) - 100, 300):
+                file.seek(place)
+                file.write(b"\xff" * 24)
+        alpha = Provider(self.system, ringtone_sound=path)
+        for _ in range(2):
+            call = alpha.incoming()
+            recording.wait_loud("it does not ring")
+            recording.wait_seconds(3)
+            self.reject(call).result()
+            recording.wait_silent()
+        with open(f"{self.system.folder.name}/desktop.log", encoding="utf-8") as file:
+            lines = [line for line in file if "mpg123" in line or "Note:" in line or "damaged" in line]
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("damaged.mp3", lines[0])
+        self.assertIn("is damaged; the rest of it is played", lines[0])
 
     def test_a_test_ring(self):
         recording = self.start_sound()

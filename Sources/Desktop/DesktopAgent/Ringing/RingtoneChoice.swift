@@ -6,8 +6,8 @@ import EventLoop
 import Logging
 import Sound
 
-/// Finds the ringtone of a call and opens it. A file that cannot be played is replaced by the theme's, and the log says so
-/// once.
+/// Finds the ringtone of a call and opens it. A file that cannot be played is replaced by the theme's. The log says so once,
+/// and so it does of a file with damaged parts.
 @LoopActor
 final class RingtoneChoice {
     static let event = "phone-incoming-call"
@@ -46,12 +46,17 @@ final class RingtoneChoice {
 
     private func open(_ path: String, of owner: String) -> SoundFile? {
         do throws(SoundFileError) {
-            return try SoundFile(path)
+            let file = try SoundFile(path)
+            file.onDamage = { [weak self] in self?.complain(path, of: owner, "is damaged; the rest of it is played") }
+            return file
         } catch {
-            if complained.count < Self.maximumComplaints, complained.insert(path).inserted {
-                log.warning("the ringtone \(path) of \(owner) \(error)")
-            }
+            complain(path, of: owner, "\(error)")
             return nil
         }
+    }
+
+    private func complain(_ path: String, of owner: String, _ reason: String) {
+        guard complained.count < Self.maximumComplaints, complained.insert(path).inserted else { return }
+        log.warning("the ringtone \(path) of \(owner) \(reason)")
     }
 }
