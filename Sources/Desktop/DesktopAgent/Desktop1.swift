@@ -82,7 +82,7 @@ final class DesktopObject {
         do throws(SystemError) {
             try settings.change(body)
         } catch {
-            throw DBusError(DBusError.Name.failed, "the settings cannot be kept: \(error)")
+            throw settings.unavailable(error)
         }
     }
 }

@@ -30,7 +30,7 @@ package final class DesktopAgent {
         parts = [
             notifications, ringer, AudioSessionPart(context, ringer), AudioRoutes(context), LoginSession(context),
             PhoneLinks(context, notifications.board), EmergencyNotice(context, notifications.board),
-            QuietDesktops(context), GnomeCallsFacade(context), EvolutionContacts(context),
+            QuietDesktops(context), GnomeCallsFacade(context), EvolutionContacts(context), SettingsPart(context),
         ]
         object = DesktopObject(context, ringer, parts)
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }

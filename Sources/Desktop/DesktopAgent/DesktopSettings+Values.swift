@@ -24,6 +24,13 @@ extension DesktopSettings {
 
         package init() {}
 
+        /// What counts while the file cannot be read: the user may have refused that others are told who calls.
+        static let unknown: Values = {
+            var values = Values()
+            for path in Values.switches.values { values[keyPath: path] = false }
+            return values
+        }()
+
         /// Returns why a ringtone cannot be kept under this name; nil if it can.
         package static func complaint(ofRingtoneName name: String) -> String? {
             let isPlain = name.first?.isWhitespace == false && name.last?.isWhitespace == false
@@ -35,7 +42,7 @@ extension DesktopSettings {
 
 extension DesktopSettings.Values {
     private static let ringtonePrefix = "ringtone "
-    private static let switches: [String: any WritableKeyPath<Self, Bool> & Sendable] = [
+    fileprivate static let switches: [String: any WritableKeyPath<Self, Bool> & Sendable] = [
         "show-names-when-locked": \.showsNamesWhenLocked, "pause-players-for-ringing": \.pausesPlayersForRinging,
         "gnome-calls": \.servesGnomeCalls, "told-of-emergencies": \.toldOfEmergencies,
     ]
@@ -45,10 +52,11 @@ extension DesktopSettings.Values {
     mutating func take(_ entry: ConfigurationText.Entry) -> String? {
         guard let value = entry.value else { return "expected key = value" }
         if let path = Self.switches[entry.key] {
+            // What cannot be read may have been no.
+            self[keyPath: path] = value == "yes"
             guard value == "yes" || value == "no" else {
                 return "\(value) is not a valid value of \(entry.key), expected yes or no"
             }
-            self[keyPath: path] = value == "yes"
         } else if entry.key == "ring-volume" {
             guard let percent = Int(value), (0...100).contains(percent) else {
                 return "\(value) is not a valid value of ring-volume, expected 0 to 100"

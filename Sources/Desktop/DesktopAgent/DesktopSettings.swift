@@ -1,6 +1,8 @@
 // DesktopSettings: what the user chooses, kept in desktop.conf.
 
 package import EventLoop
+import CallModel
+import DBus
 import Files
 
 /// The settings of the agent. They follow the file when somebody edits it.
@@ -10,14 +12,18 @@ package final class DesktopSettings {
     package static let fileName = "opencallkit/desktop.conf"
 
     package private(set) var values = Values()
-    /// The lines of the file that are invalid, each as a sentence with its place.
+    /// What is wrong with the file, each as a sentence with its place: that it cannot be read, or invalid lines.
     package private(set) var problems: [String] = []
+    /// Called when `problems` have changed.
+    package var onProblems: (@LoopActor () -> Void)?
 
     /// The user's own file; nil without a home: then nothing is kept.
     private let path: String?
     private let searched: [String]
     private var observers: [@LoopActor () -> Void] = []
     private var watch: DirectoryWatch?
+    /// Whether the settings are those of the user, and not only the defaults.
+    private var wasRead = false
 
     /// Reads the settings, and follows the user's file.
     package init(environment: [String: String]) {
@@ -30,24 +36,35 @@ package final class DesktopSettings {
     /// Adds an observer of changes, for as long as the settings live.
     package func observe(_ observer: @escaping @LoopActor () -> Void) { observers.append(observer) }
 
-    /// Changes the settings, and writes those that differ to the user's file. Comments and other lines stay.
+    /// Writes the settings that differ to the user's file, and puts them in force. Comments and other lines stay.
     ///
-    /// - Throws: the failed call, if the file cannot be written; the change counts until the agent ends.
+    /// - Throws: the failed call, if the file cannot be read or written; nothing has changed then.
     package func change(_ body: (inout Values) -> Void) throws(SystemError) {
-        let before = values
-        body(&values)
-        guard values != before else { return }
-        for observer in observers { observer() }
-        guard let path else { return }
-        // Of the system's file, the user's takes over all lines.
-        var text = try firstText()?.text ?? ConfigurationText("")
-        let (old, new) = (before.lines, values.lines)
-        for key in Set(old.keys).union(new.keys).sorted() where old[key] != new[key] {
-            text.set(key, to: new[key])
+        var new = values
+        body(&new)
+        guard new != values else { return }
+        if let path {
+            // Of the system's file, the user's takes over all lines.
+            var text = try firstText()?.text ?? ConfigurationText("")
+            let (old, lines) = (values.lines, new.lines)
+            for key in Set(old.keys).union(lines.keys).sorted() where old[key] != lines[key] {
+                text.set(key, to: lines[key])
+            }
+            var file = KeptFile(path, longest: ConfigurationText.longest)
+            let bytes = try file.read() ?? []
+            // Comments may be in another encoding, which would be lost.
+            if String(validating: bytes, as: UTF8.self) == nil { file.noteDamage() }
+            try file.replace(with: Array(text.text.utf8))
         }
-        try FileWriter.makeFolder(Self.folder(of: path))
-        try FileWriter.replace(path, with: Array(text.text.utf8))
-        if watch == nil { follow() }
+        values = new
+        for observer in observers { observer() }
+        if path != nil, watch == nil { follow() }
+    }
+
+    /// The error of a request whose change cannot be kept: `StoreUnavailable`.
+    func unavailable(_ error: SystemError) -> DBusError {
+        let file = path ?? Self.fileName
+        return DBusError(ErrorCode.storeUnavailable.busName, "the settings cannot be kept in \(file): \(error)")
     }
 
     private func firstText() throws(SystemError) -> (path: String, text: ConfigurationText)? {
@@ -57,20 +74,27 @@ package final class DesktopSettings {
         return nil
     }
 
+    /// If the file cannot be read, what was read before remains in force, and at the start what tells the least.
     private func read() {
-        var values = Values()
-        problems = []
+        var new = Values()
+        var problems: [String] = []
         do throws(SystemError) {
             if let (path, text) = try firstText() {
                 for entry in text.entries {
-                    if let complaint = values.take(entry) { problems.append("\(path):\(entry.line): \(complaint)") }
+                    if let complaint = new.take(entry) { problems.append("\(path):\(entry.line): \(complaint)") }
                 }
             }
+            wasRead = true
         } catch {
-            problems = ["\(searched.first ?? Self.fileName): \(error)"]
+            problems = ["\(searched.first ?? Self.fileName) cannot be read: \(error)"]
+            new = wasRead ? values : .unknown
         }
-        guard values != self.values else { return }
-        self.values = values
+        if problems != self.problems {
+            self.problems = problems
+            onProblems?()
+        }
+        guard new != values else { return }
+        values = new
         for observer in observers { observer() }
     }
 

@@ -13,11 +13,11 @@ public final class FileReader: Sendable {
     /// Opens `path`.
     ///
     /// - Parameter followingLinks: Whether `path` itself may be a symbolic link.
-    /// - Throws: the failed call; `open` with `EINVAL` if it is not a regular file.
+    /// - Throws: the failed call; `SystemError.notRegular` if it is not a regular file.
     public init(_ path: String, followingLinks: Bool = true) throws(SystemError) {
         // Opening a device can have effects, so the path is checked first. It may have changed when it is opened.
         guard try FileStatus(path, followingLinks: followingLinks).kind == .regular else {
-            throw SystemError(call: "open", code: EINVAL)
+            throw .notRegular()
         }
         let links = followingLinks ? 0 : O_NOFOLLOW
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | links)
@@ -25,7 +25,7 @@ public final class FileReader: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, case let opened = FileStatus(status), opened.kind == .regular else {
             close(descriptor)
-            throw SystemError(call: "open", code: EINVAL)
+            throw .notRegular()
         }
         self.status = opened
         self.descriptor = descriptor

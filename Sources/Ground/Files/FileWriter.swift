@@ -30,8 +30,13 @@ public enum FileWriter {
     }
 
     /// Writes `bytes` to a temporary file beside `path` and renames it to `path`.
-    /// - Parameter durably: Whether to flush the file to the disk, which may take a while.
-    public static func replace(_ path: String, with bytes: [UInt8], durably: Bool = false) throws(SystemError) {
+    ///
+    /// - Parameters:
+    ///   - durably: Whether to flush the file to the disk, which may take a while.
+    ///   - copy: The name that the replaced file is to have; nil removes it. If it cannot be kept, nothing is replaced.
+    public static func replace(
+        _ path: String, with bytes: [UInt8], durably: Bool = false, keepingAs copy: String? = nil
+    ) throws(SystemError) {
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -49,8 +54,20 @@ public enum FileWriter {
             throw SystemError(call: "fsync \(temporary)", code: code)
         }
         close(descriptor)
-        guard Glibc.rename(temporary, path) == 0 else { throw SystemError(call: "rename \(path)", code: errno) }
+        do throws(SystemError) {
+            if let copy { try keep(path, as: copy) }
+            try rename(temporary, to: path)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
         if durably { try flushFolder(of: path) }
+    }
+
+    /// Gives the file another name beside its own, or, on a file system without links, in place of it.
+    private static func keep(_ path: String, as copy: String) throws(SystemError) {
+        if link(path, copy) == 0 || errno == ENOENT { return }
+        try rename(path, to: copy)
     }
 
     /// Removes a file, or does nothing if there is none.

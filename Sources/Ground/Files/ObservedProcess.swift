@@ -101,7 +101,7 @@ public final class ObservedProcess: Sendable {
 
     /// Returns a file in the root folder of the process, nil if there is none.
     ///
-    /// - Throws: the failed call; `open` with `EINVAL` for anything but a regular file, a symbolic link among others,
+    /// - Throws: the failed call; `SystemError.notRegular` for anything but a regular file, a symbolic link among others,
     ///   and `read` with `EFBIG` for one of more than `longest` bytes.
     public func file(inRoot name: String, longest: Int) throws(SystemError) -> String? {
         let root = openat(folder, "root", ock_open_nothing | O_DIRECTORY | O_CLOEXEC)
@@ -114,7 +114,7 @@ public final class ObservedProcess: Sendable {
         defer { close(found) }
         var status = stat()
         guard fstat(found, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw SystemError(call: "open", code: EINVAL)
+            throw .notRegular()
         }
         guard status.st_size <= longest else { throw SystemError(call: "read", code: EFBIG) }
         let file = open("/proc/self/fd/\(found)", O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)

@@ -22,7 +22,6 @@ public struct HandleRules: Equatable, Sendable {
 
     /// - Returns: whether the rule is new.
     /// - Throws: `LimitsExceeded`.
-    @discardableResult
     public mutating func insert(_ rule: HandleRule) throws(CallError) -> Bool {
         guard !contains(rule) else { return false }
         guard count < Self.maximumRules else {
@@ -42,7 +41,6 @@ public struct HandleRules: Equatable, Sendable {
     }
 
     /// - Returns: whether the rule was there.
-    @discardableResult
     public mutating func remove(_ rule: HandleRule) -> Bool {
         guard rules.remove(rule) != nil else { return false }
         switch rule {

@@ -47,12 +47,14 @@ public struct UserRules: Equatable, Sendable {
 
     private mutating func take(_ line: Substring, normalize: (String) -> String) throws(CallError) {
         let words = line.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, ["block", "allow"].contains(words[0]) else {
+        // The replacement character stands for bytes that are no text.
+        guard words.count == 2, ["block", "allow"].contains(words[0]), !line.contains("\u{FFFD}") else {
             throw CallError(
                 .invalidArguments,
                 "'\(String(line.prefix(80)).displayable)' is not a valid rule, expected block or allow and a caller")
         }
         let rule = try HandleRule(String(words[1]), normalize: normalize)
-        if words[0] == "block" { try blocked.insert(rule) } else { try allowed.insert(rule) }
+        // A rule may stand there twice.
+        _ = try words[0] == "block" ? blocked.insert(rule) : allowed.insert(rule)
     }
 }

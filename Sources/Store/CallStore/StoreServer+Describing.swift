@@ -8,6 +8,7 @@ extension StoreServer {
     /// - Returns: the reply of Identify.
     func describe(_ text: String) throws(CallError) -> VariantDictionary {
         let caller = try directories.caller(in: text)
+        try directories.requireRules()
         let facts = lookUp(caller)
         var known = facts.wire
         known["normalized"] = .string(facts.normalized)

@@ -23,6 +23,8 @@ public final class StoreServer {
     /// Nil when names may have changed.
     var favoriteNames: FavoriteNames?
     private let link: Link
+    /// What was told of `degraded` last; those who come later ask.
+    private var toldDegraded: String?
     /// The sources of a look-up, in this order.
     private var sources: [any CallerSource] = []
 
@@ -75,6 +77,9 @@ public final class StoreServer {
         ContactPictures.folder(environment)
     }
 
+    /// What is wrong with the files; "" for nothing.
+    var degraded: String { [storage.degraded, directories.trouble].filter { !$0.isEmpty }.joined(separator: "; ") }
+
     /// Begins to serve.
     public func start() {
         directories.start()
@@ -107,8 +112,9 @@ public final class StoreServer {
             if let one = directories?.extensions[source] { directories?.onReport(one) }
             tree.emit(DirectoryObject.changed, from: DirectoryObject.path, source)
         }
-        directories.onReport = { [tree] one in
+        directories.onReport = { [tree, weak self] one in
             if one.plugin != nil { tree.emit(StoreObject.directoryChanged, from: StoreObject.path, one.id, one.report) }
+            self?.announceDegraded()
         }
     }
 
@@ -117,7 +123,13 @@ public final class StoreServer {
             for id in ids.isEmpty ? [0] : ids { tree.emit(RecentsObject.changed, from: RecentsObject.path, id) }
         }
         recents.onSummary = { [weak self] in self?.announce(["UnreadMissed", "RetentionDays", "RetentionRows"]) }
-        storage.onChange = { [weak self] in self?.announce(["Degraded"]) }
+        storage.onChange = { [weak self] in self?.announceDegraded() }
+    }
+
+    private func announceDegraded() {
+        guard degraded != toldDegraded else { return }
+        toldDegraded = degraded
+        announce(["Degraded"])
     }
 
     private func announce(_ properties: [String]) {

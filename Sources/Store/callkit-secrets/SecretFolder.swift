@@ -19,7 +19,7 @@ final class SecretFolder {
         try reporting { () throws(SystemError) in
             try FileWriter.makePrivateFolder(folder)
             let path = "\(folder)/\(account.rawValue).\(key)"
-            if let kind = try kind(path), kind != .regular { throw SystemError(call: "open \(path)", code: EINVAL) }
+            if let kind = try kind(path), kind != .regular { throw .notRegular("open \(path)") }
             try FileWriter.replace(path, with: secret.bytes, durably: true)
         }
     }

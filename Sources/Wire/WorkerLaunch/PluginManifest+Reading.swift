@@ -8,7 +8,7 @@ extension PluginManifest {
     /// Opens the manifest of a bundle; nil if there is none. A symbolic link is refused, because it may lead out of the
     /// bundle.
     ///
-    /// - Throws: The failed call; `open` with `EINVAL` if it is not a regular file.
+    /// - Throws: The failed call; `SystemError.notRegular` if it is not a regular file.
     static func open(inBundle folder: String) throws(SystemError) -> FileReader? {
         do throws(SystemError) {
             return try FileReader("\(folder)/\(fileName)", followingLinks: false)

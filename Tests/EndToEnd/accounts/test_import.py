@@ -303,11 +303,11 @@ class Hostile(Import):
 
     def test_files_that_are_none(self):
         self.refused(f"{self.home}/none", "no file", UNKNOWN)
-        self.refused(self.home, "no regular file", REFUSED)
-        self.refused("/dev/zero", "no regular file", REFUSED)
+        self.refused(self.home, "not a regular file", REFUSED)
+        self.refused("/dev/zero", "not a regular file", REFUSED)
         fifo = f"{self.home}/fifo"
         os.mkfifo(fifo)
-        self.refused(fifo, "no regular file", REFUSED)
+        self.refused(fifo, "not a regular file", REFUSED)
         for content, text in (
                 (b"", "has neither accounts"), (os.urandom(5_000).replace(b"\0", b"x"), "has neither accounts"),
                 (LINPHONE.encode() + b"\0", "is not a text file"), (b"[sip-0]\n" + b"#" * (1 << 20), "more than 1048576"),

@@ -194,17 +194,24 @@ class Keeping(AccountsTest):
         self.assertEqual(self.standing(forgotten), ("needs-secret", "", "PIN is missing"))
 
     def test_a_file_that_is_damaged_is_told(self):
-        self.add()
+        kept, damaged = self.add(zoo="Berlin"), self.add(zoo="Paris")
+        self.enable(kept)
+        self.enable(damaged)
         path = f"{self.system.environment['XDG_CONFIG_HOME']}/opencallkit/accounts"
         self.assertEqual(os.stat(path).st_mode & 0o77, 0)
         with open(path, "a", encoding="utf-8") as file:
-            file.write("nonsense\n")
+            file.write(f"setting id={damaged.rsplit('/', 1)[1].replace('_', '-')} nonsense\n")
         self.restart()
-        self.assertEqual(self.accounts(), [])
-        self.assertIn("there are no accounts", self.system.read_log())
-        self.add()
+        self.assertEqual(self.accounts(), sorted([kept, damaged]))
+        self.assertIn(f"{path} is damaged: what can be read of the accounts counts", self.system.read_log())
+        self.assertTrue(self.account(kept, "Enabled"))
+        self.assertFalse(self.account(damaged, "Enabled"), "what is missing may protect it")
+        self.assertFalse(os.path.exists(f"{path}.damaged"))
+        third = self.add()
         with open(f"{path}.damaged", encoding="utf-8") as file:
             self.assertTrue(file.read().endswith("nonsense\n"))
+        self.restart()
+        self.assertEqual(self.accounts(), sorted([kept, damaged, third]))
 
     def test_a_removed_account_leaves_nothing(self):
         account = self.add(zoo="Canary Zoo")

@@ -136,8 +136,10 @@ class PackagedPlugins(SystemTest):
         with open(path, "w", encoding="utf-8") as file:
             file.write("no id\n")
         self.restart()
-        self.system.wait_logged("the order of the providers is forgotten")
+        self.system.wait_logged(f"{path} is damaged")
         self.assertEqual(set(self.found()), set(first))
+        with open(f"{path}.damaged", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "no id\n")
 
     def test_plugins_of_the_user_keep_their_order_too(self):
         first = self.found()

@@ -164,9 +164,12 @@ class AcrossRestarts(Filtering):
                 self.assertFalse(self.property(ROOT, "DoNotDisturb", SYSTEM))
                 self.assertTrue(self.rules()["allow-favorites"])
 
-    def test_no_place_to_keep_it_is_no_obstacle(self):
+    def test_what_cannot_be_kept_is_refused(self):
         with open(f"{self.system.folder.name}/config", "wb"):
             pass
-        self.set_rules(manual=True).result()
-        self.assertRefused(self.report(), "FilteredByDoNotDisturb")
-        self.assertIn("do not disturb is forgotten", self.system.read_log())
+        for pending in (self.set_rules(manual=True), self.set("DoNotDisturb", True)):
+            self.assertRefused(pending, "StoreUnavailable")
+            self.assertIn(f"{self.system.folder.name}/config", pending.error_text)
+        self.assertFalse(self.property(ROOT, "DoNotDisturb", SYSTEM))
+        self.assertFalse(self.rules()["manual"])
+        self.report().result()

@@ -67,5 +67,10 @@ class Rules(DirectoryTest):
         wait_gone(store, "callkit-store")
         self.extensions()
         self.assertEqual(list(map(str, self.ask("Blocked").result())), ["1234", "5678"])
-        self.assertTrue(os.path.exists(path + ".corrupt"))
+        self.assertIn(path, self.degraded())
+        self.assertFalse(os.path.exists(path + ".damaged"), "it is set aside when it is written again")
+        self.ask("Block", "s", "9012").result()
+        self.assertEqual(list(map(str, self.ask("Blocked").result())), ["1234", "5678", "9012"])
+        with open(path + ".damaged", encoding="utf-8") as file:
+            self.assertTrue(file.read().endswith("hate 1\nblock 5678\n"))
         self.assertIn("is not a valid rule, expected block or allow and a caller", self.system.read_log())

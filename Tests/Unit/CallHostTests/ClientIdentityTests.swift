@@ -88,14 +88,15 @@ import Testing
 
     @Test @LoopActor func grantsAndRefusalsAreBounded() throws {
         let book = AccessBook()
-        for number in 0..<AccessSettings.maximum { try book.grant([.control], to: "app\(number)") }
-        #expect(throws: CallError.self) { try book.grant([.control], to: "other") }
-        try book.grant([.identity], to: "app1")
-        #expect(book.tiers(of: "app1") == [.control, .identity])
-        book.revoke([.control], of: "app1")
-        book.revoke([.control], of: "app2")
-        #expect(book.tiers(of: "app1") == [.identity] && book.tiers(of: "app2") == [])
-        try book.grant([.control], to: "other")
+        var settings = AccessSettings()
+        for number in 0..<AccessSettings.maximum { try settings.grant([.control], to: "app\(number)") }
+        #expect(throws: CallError.self) { try settings.grant([.control], to: "other") }
+        try settings.grant([.identity], to: "app1")
+        #expect(settings.tiers(of: "app1") == [.control, .identity])
+        settings.revoke([.control], of: "app1")
+        settings.revoke([.control], of: "app2")
+        #expect(settings.tiers(of: "app1") == [.identity] && settings.tiers(of: "app2") == [])
+        try settings.grant([.control], to: "other")
         for number in 0...AccessSettings.maximum {
             book.note(.init(text: "", tier: .control, date: UInt64(number)), of: "app\(number)")
         }

@@ -133,7 +133,7 @@ import Testing
     private func change(_ known: inout [Known], _ connection: DatabaseQueue, _ random: inout SeededGenerator) throws {
         try connection.write { database in
             let gone = Set((0..<20).compactMap { _ in known.prefix(2_000).randomElement(using: &random)?.id })
-            try RecentTable.delete(Array(gone), database)
+            _ = try RecentTable.delete(Array(gone), database)
             known.removeAll { gone.contains($0.id) }
             let place = Int.random(in: 0..<known.count, using: &random)
             var record = known[place].record
@@ -199,7 +199,7 @@ import Testing
             record = CallRecord(record, direction: .incoming)
             let id = try RecentTable.record(record, normalized: "x", database)
             #expect(try RecentTable.unreadMissed(database) == 1)
-            try RecentTable.markRead([id], database)
+            _ = try RecentTable.markRead([id], database)
             #expect(try RecentTable.record(record, normalized: "x", database) == id)
             #expect(try RecentTable.unreadMissed(database) == 0)
             #expect(try RecentTable.row(id, database)?.record == record)

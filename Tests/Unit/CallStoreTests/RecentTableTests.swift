@@ -26,9 +26,9 @@ import Testing
                 #expect(try RecentTable.record(record, normalized: "\(id)", database) == id)
             }
             #expect(try RecentTable.unreadMissed(database) == 3)
-            try RecentTable.markRead(ids, database)
+            _ = try RecentTable.markRead(ids, database)
             #expect(try RecentTable.unreadMissed(database) == 1)
-            try RecentTable.delete(ids, database)
+            _ = try RecentTable.delete(ids, database)
             #expect(try RecentTable.count(database) == 1)
             #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM party") == 1)
         }

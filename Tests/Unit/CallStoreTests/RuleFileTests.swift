@@ -4,6 +4,7 @@ import CallDirectory
 import CallModel
 import EventLoop
 import Foundation
+import Glibc
 import Logging
 import Numbers
 import Testing
@@ -90,8 +91,42 @@ import Testing
         try Data((contents() + "block +46").utf8).write(to: URL(fileURLWithPath: path))
         let again = directories()
         #expect(again.rules.blocked.texts == ["1"])
+        #expect(again.trouble.contains(path))
+        #expect(try contents().hasSuffix("block +46"), "nothing is written before something changes")
+        _ = try await change(again, \.blocked, "2")
+        #expect(try contents().hasSuffix("\nblock 1\nblock 2\n"))
+        #expect(try String(contentsOfFile: path + ".damaged", encoding: .utf8).hasSuffix("block +46"))
+        _ = try await change(again, \.blocked, "3")
+        #expect(!FileManager.default.fileExists(atPath: path + ".damaged-2"), "it is set aside once")
+    }
+
+    /// Who is blocked is unknown then, and stays as it is.
+    @Test(arguments: ["folder", "large", "link"]) func anUnreadableFileIsNoEmptyOne(kind: String) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = try await change(directories(), \.blocked, "1")
+        let kept = path + ".kept"
+        try FileManager.default.moveItem(atPath: path, toPath: kept)
+        switch kind {
+        case "folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "large": #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 1 << 30) == 0)
+        default: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
+        }
+        let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+        let again = directories()
+        #expect(again.trouble.hasPrefix("\(path) cannot be read: "))
+        for list: Directories.List in [\.blocked, \.allowed] {
+            for adding in [true, false] {
+                let error = await #expect(throws: CallError.self) {
+                    try await change(again, list, "1", adding: adding)
+                }
+                #expect(error?.code == .storeUnavailable && error?.message.contains(path) == true)
+            }
+        }
+        #expect(throws: CallError.self) { try again.requireRules() }
         again.files.finish()
-        #expect(try contents().hasSuffix("\nblock 1\n"))
-        #expect(try String(contentsOfFile: path + ".corrupt", encoding: .utf8).hasSuffix("block +46"))
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == before)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: kept, toPath: path)
+        #expect(directories().rules.blocked.texts == ["1"])
     }
 }

@@ -290,8 +290,8 @@ import Testing
         #expect(mkfifo(fifo, 0o600) == 0)
         for (path, outcome, text) in [
             (large, CallctlExit.malformed, "has more than 1048576 bytes"), (zeroes, .malformed, "is not a text file"),
-            (fifo, .refused, "it is no regular file"), (folder.path, .refused, "it is no regular file"),
-            ("/dev/zero", .refused, "it is no regular file"), (folder.path + "/none", .unknown, "no file "),
+            (fifo, .refused, "not a regular file"), (folder.path, .refused, "not a regular file"),
+            ("/dev/zero", .refused, "not a regular file"), (folder.path + "/none", .unknown, "no file "),
         ] {
             let failure = #expect(throws: Failure.self) { try KeyFile(path) }
             #expect(failure?.outcome == outcome && failure?.message.contains(text) == true, "\(failure?.message ?? "")")

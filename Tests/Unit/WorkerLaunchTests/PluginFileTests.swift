@@ -136,7 +136,7 @@ import Testing
     @Test(.timeLimit(.minutes(15))) func fifo() throws {
         try #require(mkfifo(folder.file("A.so"), 0o600) == 0)
         #expect(try refusal(of: "A.so") == .notAFile(.fifo))
-        #expect(throws: SystemError(call: "open", code: EINVAL)) { try FileReader(folder.file("A.so")) }
+        #expect(throws: SystemError.notRegular()) { try FileReader(folder.file("A.so")) }
     }
 
     @Test func device() throws {

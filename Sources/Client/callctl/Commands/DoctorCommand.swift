@@ -14,17 +14,31 @@ struct DoctorCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        guard try await session.isDaemonRunning() else {
+        guard try await session.isRunning(.daemon) else {
             throw Failure(.unreachable, "callkitd is not running; an installed one starts when it is asked")
         }
         let began = MonotonicTime.now
         let health: VariantDictionary = try await session.property("Health")
         let findings = Findings(
             health: health, answeredIn: MonotonicTime.now.milliseconds(since: began),
-            snapshot: try await session.snapshot(), accounts: try await session.accounts())
+            snapshot: try await session.snapshot(), accounts: try await session.accounts(),
+            desktop: try await session.desktopSettings())
         try session.output.result(findings.text(on: session.output.terminal), json: findings.json)
         let count = findings.problems.count
         if count > 0 { throw Failure(.refused, count == 1 ? "1 problem" : "\(count) problems") }
+    }
+}
+
+extension Session {
+    /// What is wrong with the settings of a desktop agent that runs; "" for nothing.
+    fileprivate func desktopSettings() async throws(Failure) -> String {
+        guard try await isRunning(.desktop) else { return "" }
+        let properties: VariantDictionary = try await call(
+            of: .desktop, at: BusService.desktopPath, StandardInterface.properties, "GetAll", Contract.desktop,
+            waiting: Self.quickMilliseconds)
+        let parts: [VariantDictionary] = properties["Parts"].flatMap { try? $0.value() } ?? []
+        let part = parts.first { $0["name", default: ""] == "settings" && !$0["ready", default: true] }
+        return part?["text", default: ""] ?? ""
     }
 }
 
@@ -37,6 +51,8 @@ struct Findings {
     let answeredIn: Int
     let snapshot: Snapshot
     let accounts: AccountBook
+    /// What is wrong with the settings of the desktop agent; "" for nothing.
+    var desktop = ""
 
     /// What is wrong, each with what to do.
     var problems: [String] {
@@ -67,8 +83,16 @@ struct Findings {
         for name: String in health["silent", default: []] {
             problems.append("\(name) did not answer in time; nobody waits for it until it does")
         }
-        let degraded: String = health["degraded", default: ""]
+        let files: [String] = health["files", default: []]
+        var degraded: String = health["degraded", default: ""]
+        // What is wrong with files of settings stands there, too, at the end.
+        for file in files.reversed() where degraded.hasSuffix(file) {
+            degraded.removeLast(file.count)
+            if degraded.hasSuffix("; ") { degraded.removeLast(2) }
+        }
         if !degraded.isEmpty { problems.append("recents, favorites and rules are not kept: \(degraded)") }
+        problems += files.map(\.printable)
+        if !desktop.isEmpty { problems.append("the desktop agent: \(desktop)".printable) }
         return problems
     }
 

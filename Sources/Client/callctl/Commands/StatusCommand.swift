@@ -14,7 +14,7 @@ struct StatusCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        guard try await session.isDaemonRunning() else {
+        guard try await session.isRunning(.daemon) else {
             throw Failure(
                 .unreachable,
                 "callkitd is not running; an installed one starts when it is asked, for example: callctl providers")
@@ -28,9 +28,9 @@ struct StatusCommand: BusCommand {
 }
 
 extension Session {
-    func isDaemonRunning() async throws(Failure) -> Bool {
+    func isRunning(_ service: BusService) async throws(Failure) -> Bool {
         do {
-            _ = try await bus.owner(of: Contract.busName)
+            _ = try await bus.owner(of: service.busName)
             return true
         } catch  where error.name == DBusError.Name.nameHasNoOwner {
             return false

@@ -2,7 +2,6 @@
 
 import EventLoop
 import Files
-import Glibc
 import Sound
 
 /// A stream whose volume was lowered.
@@ -24,35 +23,34 @@ struct DuckedStream: Sendable, Equatable {
 /// The file with the lowered streams. It exists as long as something is lowered.
 @LoopActor
 final class DuckingJournal {
-    private let path: String?
+    private var file: KeptFile?
 
     /// More lines than there are streams.
     private static let maximumLines = 256
 
     /// - Parameter environment: with `XDG_RUNTIME_DIR`; without it, nothing is kept.
     init(environment: [String: String]) {
-        path = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/opencallkit/ducked" : nil }
+        let path = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/opencallkit/ducked" : nil }
+        file = path.map { KeptFile($0, longest: ConfigurationText.longest) }
     }
 
-    /// What an agent that was killed has left.
+    /// What an agent that was killed has left, as far as it can be read.
     func read() -> [DuckedStream] {
-        guard let path, let text = try? ConfigurationText.read(path) else { return [] }
-        return text.entries.prefix(Self.maximumLines).compactMap(DuckedStream.init)
+        guard let bytes = try? file?.read() else { return [] }
+        let entries = ConfigurationText(String(decoding: bytes, as: UTF8.self)).entries
+        let streams = entries.prefix(Self.maximumLines).compactMap(DuckedStream.init)
+        if streams.count < entries.count { file?.noteDamage() }
+        return streams
     }
 
     /// Writes the streams before they are changed; none removes the file.
     ///
-    /// - Throws: the failed call; then nothing may be lowered.
+    /// - Throws: the failed call, also if there is a file that could not be read; then nothing may be lowered.
     func write(_ streams: [DuckedStream]) throws(SystemError) {
-        guard let path else { return }
-        if streams.isEmpty {
-            unlink(path)
-            return
-        }
+        if streams.isEmpty { return try file?.remove() ?? () }
         var text = ConfigurationText("# What callkit-desktop has lowered: index = volumes, positions, key\n")
         for stream in streams { text.set(String(stream.index), to: stream.line) }
-        try FileWriter.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-        try FileWriter.replace(path, with: Array(text.text.utf8))
+        try file?.replace(with: Array(text.text.utf8))
     }
 }
 

@@ -16,6 +16,8 @@ final class EmergencyNotice: DesktopPart {
     private let board: NotificationBoard
     /// Modems and accounts take a while to be there.
     private var wait: LoopTimer?
+    /// Whether this agent has told it, even if that cannot be kept.
+    private var wasTold = false
 
     init(_ context: DesktopContext, _ board: NotificationBoard) {
         self.context = context
@@ -38,13 +40,14 @@ final class EmergencyNotice: DesktopPart {
     private func update() {
         let providers = context.model.state.providers.values
         let isWrong = providers.contains(where: \.takesPhoneNumbers) && providers.emergencyText == nil
-        guard isWrong, !context.settings.values.toldOfEmergencies else { return wait = nil }
+        guard isWrong, !context.settings.values.toldOfEmergencies, !wasTold else { return wait = nil }
         guard wait == nil else { return }
         wait = LoopTimer(afterMilliseconds: context.deadlines[.emergency]) { [weak self] in self?.tell() }
     }
 
     private func tell() {
         board.show("emergency", .noEmergencyCalls) { _ in }
+        wasTold = true
         do {
             try context.settings.change { $0.toldOfEmergencies = true }
         } catch {

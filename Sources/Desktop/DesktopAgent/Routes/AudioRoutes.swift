@@ -63,23 +63,30 @@ package final class AudioRoutes: DesktopPart {
         guard route.isAvailable else {
             throw DBusError(DBusError.Name.failed, "nothing is plugged in at \(route.name)")
         }
-        plan.choose(route)
-        try keep()
+        var new = plan
+        new.choose(route)
+        do throws(DBusError) {
+            try keep(new)
+        } catch {
+            plan.chosen = route.id
+            apply()
+            tell(["Current"])
+            throw DBusError(error.name, "the route is used in this call only; \(error.message)")
+        }
     }
 
-    func forget() throws(DBusError) {
-        plan = RoutePlan()
-        try keep()
-    }
+    func forget() throws(DBusError) { try keep(RoutePlan()) }
 
-    private func keep() throws(DBusError) {
+    /// Writes a plan down and follows it.
+    private func keep(_ new: RoutePlan) throws(DBusError) {
+        do throws(SystemError) {
+            try context.settings.change { $0.audioRoutes = new.remembered.map(\.rawValue) }
+        } catch {
+            throw context.settings.unavailable(error)
+        }
+        plan = new
         apply()
         tell(["Current", "Remembered"])
-        do throws(SystemError) {
-            try context.settings.change { [kinds = plan.remembered] in $0.audioRoutes = kinds.map(\.rawValue) }
-        } catch {
-            throw DBusError(DBusError.Name.failed, "the choice cannot be kept: \(error)")
-        }
     }
 
     private func tell(_ names: [String]) {

@@ -15,17 +15,12 @@ final class AccessObject {
     static let interface = Interface<AccessObject>(Contract.access) {
         Method("Grant", in: ["app", "tiers"], out: []) {
             (object: AccessObject, context, app: String, tiers: [String]) in
-            try object.host.changeAccess(of: app, tiers, by: context) { (book, tiers) throws(CallError) in
-                try book.grant(tiers, to: app)
-            }
+            try object.host.changeAccess(of: app, tiers, isGranted: true, by: context)
         }
         Method("Revoke", in: ["app", "tiers"], out: []) {
             (object: AccessObject, context, app: String, tiers: [String]) in
             let all = AccessTier.grantable.map(\.rawValue)
-            try object.host.changeAccess(of: app, tiers.isEmpty ? all : tiers, by: context) {
-                (book, tiers) throws(CallError) in
-                book.revoke(tiers, of: app)
-            }
+            try object.host.changeAccess(of: app, tiers.isEmpty ? all : tiers, isGranted: false, by: context)
         }
         Method("Apps", out: ["apps"]) { (object: AccessObject, _) -> [String: VariantDictionary] in
             object.apps
@@ -49,20 +44,12 @@ final class AccessObject {
 }
 
 extension CallSystemHost {
-    /// The name of the file of grants.
-    private static var accessFile: String { "access" }
+    func loadAccess() { access.settings = accessFile.read() }
 
-    func loadAccess() {
-        let settings = loadSettings(
-            Self.accessFile, orElse: "sandboxed apps have no grants", longest: AccessSettings.longest
-        ) { try AccessSettings(text: $0) }
-        if let settings { access.load(settings) }
-    }
-
-    /// Changes the tiers of an app, at once and for all its connections, and saves them.
+    /// Changes the tiers of an app, for all its connections, once that is written. What is revoked is revoked at once even if
+    /// it cannot be written.
     fileprivate func changeAccess(
-        of app: String, _ words: [String], by context: CallContext,
-        _ change: (AccessBook, Set<AccessTier>) throws(CallError) -> Void
+        of app: String, _ words: [String], isGranted: Bool, by context: CallContext
     ) throws(CallError) {
         guard AppID.isValid(app) else {
             throw CallError(
@@ -71,13 +58,17 @@ extension CallSystemHost {
                     + "dashes and underscores"
             )
         }
-        let before = access.tiers(of: app)
-        try change(access, try AccessTier.set(of: words))
-        let after = access.tiers(of: app)
-        guard before != after else { return }
-        saveSettings(Self.accessFile, access.settings.text, of: "the access of apps", durably: true)
-        let tiers = after.isEmpty ? "none" : AccessTier.words(of: after).joined(separator: ", ")
-        let who = context.sender.map { clients.text(of: $0, at: clock.now) } ?? "a guest"
-        log.notice("tiers of app \(app), as changed by \(who): \(tiers)")
+        let tiers = try AccessTier.set(of: words)
+        var new = access.settings
+        if isGranted { try new.grant(tiers, to: app) } else { new.revoke(tiers, of: app) }
+        try accessFile.keep(new, orHold: isGranted ? nil : new) { new in
+            let isChange = new != access.settings
+            access.settings = new
+            guard isChange else { return }
+            let after = access.tiers(of: app)
+            let tiers = after.isEmpty ? "none" : AccessTier.words(of: after).joined(separator: ", ")
+            let who = context.sender.map { clients.text(of: $0, at: clock.now) } ?? "a guest"
+            log.notice("tiers of app \(app), as changed by \(who): \(tiers)")
+        }
     }
 }

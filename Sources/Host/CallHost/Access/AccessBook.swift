@@ -17,28 +17,10 @@ final class AccessBook {
 
     /// Limits how many lines about sandboxed apps the log has at the level notice; further ones have the level info.
     var notices = RateLimit(burst: 16, every: 10_000_000)
-    private(set) var settings = AccessSettings()
+    var settings = AccessSettings()
     private(set) var refusals: [String: Refusal] = [:]
 
-    /// Takes over the saved grants.
-    func load(_ settings: AccessSettings) { self.settings = settings }
-
-    func tiers(of app: String) -> Set<AccessTier> { settings.apps[app] ?? [] }
-
-    /// - Throws: `LimitsExceeded` if `AccessSettings.maximum` other apps have tiers.
-    func grant(_ tiers: Set<AccessTier>, to app: String) throws(CallError) {
-        guard settings.apps[app] != nil || settings.apps.count < AccessSettings.maximum else {
-            throw CallError(
-                .limitsExceeded,
-                "\(settings.apps.count) apps have been granted tiers, expected at most \(AccessSettings.maximum)")
-        }
-        settings.apps[app, default: []].formUnion(tiers)
-    }
-
-    func revoke(_ tiers: Set<AccessTier>, of app: String) {
-        let left = self.tiers(of: app).subtracting(tiers)
-        settings.apps[app] = left.isEmpty ? nil : left
-    }
+    func tiers(of app: String) -> Set<AccessTier> { settings.tiers(of: app) }
 
     /// Keeps the refusal, in place of the app's last one. If there are too many apps, the oldest refusal is dropped.
     func note(_ refusal: Refusal, of app: String) {

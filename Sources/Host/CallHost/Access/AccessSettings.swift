@@ -2,16 +2,34 @@
 
 import CallModel
 
-struct AccessSettings: Equatable {
+struct AccessSettings: SettingsText {
+    static let title = "access"
     /// The most apps that have tiers.
     static let maximum = 1_000
     /// The longest file, in bytes.
     static let longest = maximum * 400
+    static let maximumLines = maximum
 
     /// The tiers of each app; an app without any is not here.
     var apps: [String: Set<AccessTier>] = [:]
 
     init() {}
+
+    func tiers(of app: String) -> Set<AccessTier> { apps[app] ?? [] }
+
+    /// - Throws: `LimitsExceeded` if `maximum` other apps have tiers.
+    mutating func grant(_ tiers: Set<AccessTier>, to app: String) throws(CallError) {
+        guard apps[app] != nil || apps.count < Self.maximum else {
+            throw CallError(
+                .limitsExceeded, "\(apps.count) apps have been granted tiers, expected at most \(Self.maximum)")
+        }
+        apps[app, default: []].formUnion(tiers)
+    }
+
+    mutating func revoke(_ tiers: Set<AccessTier>, of app: String) {
+        let left = self.tiers(of: app).subtracting(tiers)
+        apps[app] = left.isEmpty ? nil : left
+    }
 
     var text: String {
         let lines = apps.sorted { $0.key < $1.key }.map { app, tiers in
@@ -20,23 +38,13 @@ struct AccessSettings: Equatable {
         return "access\n" + lines.joined()
     }
 
-    /// - Throws: `InvalidArguments` unless `text` could have written it.
-    init(text: String) throws(CallError) {
-        let lines = text.split(separator: "\n").map(String.init)
-        guard lines.first == "access", text.hasSuffix("\n") else {
-            throw CallError(.invalidArguments, "the first line is not \"access\", or the file is cut off")
+    mutating func take(_ line: String) throws(CallError) {
+        var words = try Words(line)
+        guard try words.take("app") == "app", let app = words.value("id"), AppID.isValid(app),
+            let tiers = words.value("tiers")
+        else {
+            throw CallError(.invalidArguments, "a line is not \"app id=… tiers=…\": \(line.excerpt)")
         }
-        guard lines.count - 1 <= Self.maximum else {
-            throw CallError(.invalidArguments, "\(lines.count - 1) apps, expected at most \(Self.maximum)")
-        }
-        for line in lines.dropFirst() {
-            var words = try Words(line)
-            guard try words.take("app") == "app", let app = words.value("id"), AppID.isValid(app),
-                let tiers = words.value("tiers")
-            else {
-                throw CallError(.invalidArguments, "a line is not \"app id=… tiers=…\": \(line.excerpt)")
-            }
-            apps[app] = try AccessTier.set(of: tiers.split(separator: ",").map(String.init))
-        }
+        apps[app] = try AccessTier.set(of: tiers.split(separator: ",").map(String.init))
     }
 }

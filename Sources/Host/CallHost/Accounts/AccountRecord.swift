@@ -37,7 +37,8 @@ struct SecretPlace: Sendable, Hashable {
 }
 
 /// All accounts, and where secrets are that no account has, as a file of text in the words of scenario files.
-struct AccountList: Sendable, Equatable {
+struct AccountList: Sendable, SettingsText {
+    static let title = "accounts"
     var records: [AccountRecord] = []
     /// Places that are to be cleared: of accounts that are gone, and of those whose secrets were, or were to be, elsewhere.
     var leftovers: Set<SecretPlace> = []
@@ -47,6 +48,7 @@ struct AccountList: Sendable, Equatable {
     static let maximumOfPlugin = 16
     /// The longest text, in bytes: more than so many accounts with 64 settings each take, all of them as long as can be.
     static let longest = 16 << 20
+    static let maximumLines = 1 << 18
     /// The most leftovers that are remembered.
     static let maximumLeftovers = 256
 
@@ -69,24 +71,21 @@ struct AccountList: Sendable, Equatable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// - Throws: `InvalidArguments` for anything that `text` would not have written.
-    init(text: String) throws(CallError) {
-        let lines = text.split(separator: "\n").map(String.init)
-        guard lines.first == "accounts", text.hasSuffix("\n") else {
-            throw CallError(.invalidArguments, "the first line is not \"accounts\", or the file is cut off")
+    mutating func take(_ line: String) throws(CallError) {
+        var words = try Words(line)
+        let kind = try words.take("what the line is")
+        guard let id = words.value("id").flatMap(AccountID.init(rawValue:)) else {
+            throw CallError(.invalidArguments, "the line has no valid id: \(line.excerpt)")
         }
-        for line in lines.dropFirst() {
-            var words = try Words(line)
-            let kind = try words.take("what the line is")
-            guard let id = words.value("id").flatMap(AccountID.init(rawValue:)) else {
-                throw CallError(.invalidArguments, "the line has no valid id: \(line.excerpt)")
-            }
-            try take(kind, id, words)
-            guard records.count <= Self.maximum, leftovers.count <= Self.maximumLeftovers else {
-                throw CallError(
-                    .invalidArguments, "the file has more than \(Self.maximum) accounts, or too many removed")
-            }
-        }
+        try take(kind, id, words)
+    }
+
+    /// An account of which a line cannot be read is disabled: what is missing may be how it is to be protected. A line without
+    /// a readable id is taken for one of the account before it.
+    mutating func doubt(_ line: String) {
+        let id = line.value(after: "id=").flatMap(AccountID.init(rawValue:))
+        let place = id.map { id in records.firstIndex { $0.id == id } } ?? records.indices.last
+        if let place { records[place].isEnabled = false }
     }
 
     private mutating func take(_ kind: String, _ id: AccountID, _ words: Words) throws(CallError) {
@@ -96,6 +95,9 @@ struct AccountList: Sendable, Equatable {
         case ("account", nil):
             guard let plugin = words.value("plugin"), !plugin.isEmpty, let isEnabled = try words.flag("enabled") else {
                 throw invalid
+            }
+            guard records.count < Self.maximum else {
+                throw CallError(.invalidArguments, "the file has more than \(Self.maximum) accounts")
             }
             var record = AccountRecord(id: id, plugin: plugin)
             record.isEnabled = isEnabled
@@ -109,6 +111,9 @@ struct AccountList: Sendable, Equatable {
             records[place].secrets.insert(key)
         case ("removed", _):
             let storage = try words.word("storage", SecretStorage.self) ?? .keyring
+            guard leftovers.count < Self.maximumLeftovers else {
+                throw CallError(.invalidArguments, "the file has more than \(Self.maximumLeftovers) lines removed")
+            }
             leftovers.insert(SecretPlace(account: id, storage: storage))
         default: throw invalid
         }

@@ -118,19 +118,19 @@ extension AccountSupervisor {
         do throws(CallError) {
             try requirePresent(account)
         } catch {
-            leftovers.note(place)
+            _ = leftovers.note(place)
             throw error
         }
         let left = old == storage ? nil : old.map { SecretPlace(account: account.id, storage: $0) }
         leftovers.forget(place)
-        if let left { leftovers.note(left) }
+        if let left { _ = leftovers.note(left) }
         do throws(CallError) {
             try change(account) {
                 $0.storage = storage
                 $0.secrets.insert(key)
             }
         } catch {
-            if old != storage { leftovers.note(place) }
+            if old != storage { _ = leftovers.note(place) }
             if let left { leftovers.forget(left) }
             throw error
         }

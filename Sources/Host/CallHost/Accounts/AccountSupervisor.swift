@@ -24,24 +24,22 @@ final class AccountSupervisor {
     /// How many secrets are being read or stored.
     var secretsInArrival = 0
 
-    private static let file = "accounts"
+    private let file: SettingsFile<AccountList>
     /// How long a plugin may keep the provider of an account that is off, in milliseconds.
     private static let goodbyeDeadline = 5_000
 
     init(host: CallSystemHost) {
         self.host = host
         secrets = SecretsSupervisor(host: host)
+        file = SettingsFile("accounts", of: "the accounts", for: host)
         keyring.watch()
     }
 
     /// Shows the accounts that are kept. The plugins come later.
     func start() {
-        let list = host.loadSettings(
-            Self.file, orElse: "there are no accounts", longest: AccountList.longest, parse: AccountList.init(text:))
-        // The next change writes a new file.
-        if list == nil { host.setAsideSettings(Self.file) }
-        for record in list?.records ?? [] { show(Account(record.withoutMemory)) }
-        for place in list?.leftovers ?? [] where !isHome(place) { leftovers.note(place) }
+        let list = file.read()
+        for record in list.records { show(Account(record.withoutMemory)) }
+        for place in list.leftovers where !isHome(place) { _ = leftovers.note(place) }
         leftovers.clear()
     }
 
@@ -252,9 +250,7 @@ final class AccountSupervisor {
         var list = AccountList()
         list.records = records
         list.leftovers = leftovers.places.filter { $0.storage != .memory }
-        guard host.saveSettings(Self.file, list.text, of: "the accounts", durably: true) else {
-            throw CallError(.storeUnavailable, "the file of the accounts cannot be written")
-        }
+        try file.keep(list) { _ in }
     }
 
     /// Saves what can be found out again.

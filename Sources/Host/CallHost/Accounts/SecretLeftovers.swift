@@ -24,7 +24,6 @@ final class SecretLeftovers {
     init(_ accounts: AccountSupervisor) { self.accounts = accounts }
 
     /// Notes a place. Returns false if it was noted before, or if there are too many.
-    @discardableResult
     func note(_ place: SecretPlace) -> Bool {
         guard places.count < AccountList.maximumLeftovers else { return false }
         return places.insert(place).inserted
@@ -69,7 +68,6 @@ final class SecretLeftovers {
     }
 
     /// Clears a place. Returns false if that was not possible.
-    @discardableResult
     func clear(_ place: SecretPlace) async -> Bool {
         do throws(CallError) {
             try await accounts.secrets.clear(of: place.account, in: place.storage)

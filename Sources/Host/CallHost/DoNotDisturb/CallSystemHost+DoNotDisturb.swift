@@ -8,24 +8,28 @@ import EventLoop
 import Logging
 
 extension CallSystemHost {
-    /// Sets what the user wants, tells the bus and writes it down.
-    func setDoNotDisturb(_ settings: DoNotDisturbSettings) {
-        let isNew = settings != doNotDisturb
-        doNotDisturb = settings
-        if settings.rules != machine.doNotDisturbRules { submit(.doNotDisturbRulesSet(settings.rules)) }
-        reviewDoNotDisturb()
-        guard isNew else { return }
-        tree.propertiesChanged(at: .system, Contract.callSystem, ["DoNotDisturbRules"])
-        saveDoNotDisturb()
+    /// Writes down what the user wants, puts it in force and tells the bus.
+    ///
+    /// - Throws: `StoreUnavailable` if it cannot be written; nothing has changed then.
+    func setDoNotDisturb(_ settings: DoNotDisturbSettings) throws(CallError) {
+        try doNotDisturbFile.keep(settings) { settings in
+            let isNew = settings != doNotDisturb
+            doNotDisturb = settings
+            if settings.rules != machine.doNotDisturbRules { submit(.doNotDisturbRulesSet(settings.rules)) }
+            reviewDoNotDisturb()
+            if isNew { tree.propertiesChanged(at: .system, Contract.callSystem, ["DoNotDisturbRules"]) }
+        }
     }
 
     /// Turns it on or off by hand.
-    func turnDoNotDisturb(on isOn: Bool) {
+    ///
+    /// - Throws: as `setDoNotDisturb`.
+    func turnDoNotDisturb(on isOn: Bool) throws(CallError) {
         reviewDoNotDisturb()
         guard isOn != isDoNotDisturbOn else { return }
         var settings = doNotDisturb
         settings.turn(on: isOn, at: clock.now.date)
-        setDoNotDisturb(settings)
+        try setDoNotDisturb(settings)
     }
 
     /// Turns it on or off if the clock says so. Clocks may be set, and machines sleep: it is asked at every occasion.
@@ -61,19 +65,8 @@ extension CallSystemHost {
 
     /// Takes over what was set when the daemon ran the last time.
     func loadDoNotDisturb() {
-        guard
-            let settings = loadSettings(
-                Self.doNotDisturbFile, orElse: "do not disturb has its usual settings",
-                parse: DoNotDisturbSettings.init(text:))
-        else { return }
-        doNotDisturb = settings
-        if settings.rules != machine.doNotDisturbRules { submit(.doNotDisturbRulesSet(settings.rules)) }
+        doNotDisturb = doNotDisturbFile.read()
+        if doNotDisturb.rules != machine.doNotDisturbRules { submit(.doNotDisturbRulesSet(doNotDisturb.rules)) }
         reviewDoNotDisturb()
     }
-
-    private func saveDoNotDisturb() {
-        saveSettings(Self.doNotDisturbFile, doNotDisturb.text, of: "do not disturb")
-    }
-
-    private static var doNotDisturbFile: String { "do-not-disturb" }
 }

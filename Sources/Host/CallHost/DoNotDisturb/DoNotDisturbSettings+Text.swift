@@ -4,7 +4,9 @@ import CallCore
 import CallModel
 import CallScenario
 
-extension DoNotDisturbSettings {
+extension DoNotDisturbSettings: SettingsText {
+    static var title: String { "do-not-disturb" }
+
     var text: String {
         var text = "do-not-disturb"
         if isOnByHand { text += " on=yes" }
@@ -17,23 +19,21 @@ extension DoNotDisturbSettings {
         return text
     }
 
-    /// - Throws: `InvalidArguments` for anything that `text` would not have written.
-    init(text: String) throws(CallError) {
-        let lines = text.split(separator: "\n").map(String.init)
-        guard let first = lines.first, text.hasSuffix("\n") else {
-            throw CallError(.invalidArguments, "the file is empty or cut off")
-        }
-        var words = try Words(first)
-        guard try words.take("do-not-disturb") == "do-not-disturb" else {
-            throw CallError(.invalidArguments, "the first line does not begin with do-not-disturb")
-        }
-        isOnByHand = try words.flag("on") ?? false
-        pausedUntil = try words.number("paused-until") ?? 0
+    mutating func take(_ line: String) throws(CallError) {
+        var words = try Words(line)
+        guard words.peek == Self.title else { return try takeHours(line) }
+        _ = try words.take(Self.title)
+        let (isOn, pause) = (try words.flag("on"), try words.number("paused-until"))
         rules = try DoNotDisturbRules(words)
-        guard lines.count <= Self.maximumSchedule + 1 else {
-            throw CallError(.invalidArguments, "\(lines.count) lines, expected at most \(Self.maximumSchedule + 1)")
+        (isOnByHand, pausedUntil) = (isOn ?? false, pause ?? 0)
+    }
+
+    private mutating func takeHours(_ line: String) throws(CallError) {
+        let hours = try Self.hours(line)
+        guard schedule.count < Self.maximumSchedule else {
+            throw CallError(.invalidArguments, "more than \(Self.maximumSchedule) lines begin with quiet")
         }
-        for line in lines.dropFirst() { schedule.append(try Self.hours(line)) }
+        schedule.append(hours)
     }
 
     private static func hours(_ line: String) throws(CallError) -> QuietHours {

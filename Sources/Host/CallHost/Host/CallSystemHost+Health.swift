@@ -9,7 +9,9 @@ import EventLoop
 extension CallSystemHost {
     /// The value of the property `Health`.
     var health: VariantDictionary {
-        [
+        let files = settingsProblems.sorted { $0.key < $1.key }.map(\.value)
+        let recents = (tree.object(at: .recents) as? RecentsProxy)?.degraded ?? ""
+        return [
             "loop-lag-ms": .uint32(UInt32(clamping: Loop.shared.lagMilliseconds)),
             "calls-waiting": .uint32(UInt32(clamping: bus?.waitingCalls ?? 0)),
             "requests-waiting": .uint32(UInt32(clamping: replies.count)),
@@ -17,7 +19,8 @@ extension CallSystemHost {
             "refused": .uint64(refused),
             "quarantined": Variant(plugins.quarantined),
             "silent": Variant(silent),
-            "degraded": .string((tree.object(at: .recents) as? RecentsProxy)?.degraded ?? ""),
+            "degraded": .string(([recents] + files).filter { !$0.isEmpty }.joined(separator: "; ")),
+            "files": Variant(files),
         ]
     }
 

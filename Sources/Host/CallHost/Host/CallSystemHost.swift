@@ -65,8 +65,17 @@ public final class CallSystemHost {
     /// Whether it is on by hand or by the clock.
     var isDoNotDisturbOn = false
     let quietSources = QuietSources()
-    /// The providers of plugins in the order that was written down.
-    var knownProviders: [ProviderID] = []
+    /// What is wrong with files of settings, as sentences by the names of the files.
+    var settingsProblems: [String: String] = [:]
+    lazy var accessFile = SettingsFile<AccessSettings>("access", of: "the tiers of apps", for: self)
+    lazy var doNotDisturbFile = SettingsFile<DoNotDisturbSettings>(
+        "do-not-disturb", of: "the settings of Do Not Disturb", for: self)
+    lazy var defaultProvidersFile = SettingsFile<DefaultProviderSettings>(
+        "default-providers", of: "the default providers", for: self)
+    lazy var emergencyProvidersFile = SettingsFile<EmergencyProviderSettings>(
+        "emergency-providers", of: "the emergency providers", for: self)
+    lazy var knownProvidersFile = SettingsFile<KnownProviderSettings>(
+        "known-providers", of: "the providers in their order", for: self)
     /// The filtered calls whose rows are being written.
     var unannounced: [CallID: (call: FilteredCall, timer: any HostTimer)] = [:]
     var doNotDisturbTimer: (any HostTimer)?

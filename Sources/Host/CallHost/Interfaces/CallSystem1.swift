@@ -138,7 +138,7 @@ final class CallSystemObject {
         Property(
             "DoNotDisturb", get: { (system: CallSystemObject) in system.host.isDoNotDisturbOn },
             set: { (system: CallSystemObject, _, value: Bool) in
-                system.host.turnDoNotDisturb(on: value)
+                try system.host.turnDoNotDisturb(on: value)
             })
         Property(
             "DoNotDisturbRules", get: { (system: CallSystemObject) in system.host.doNotDisturb.wire },
@@ -146,7 +146,7 @@ final class CallSystemObject {
                 var settings = system.host.doNotDisturb
                 try settings.update(wire: value, at: system.host.clock.now.date)
                 system.host.noteUnknownKeys(in: value, besides: DoNotDisturbSettings.keys)
-                system.host.setDoNotDisturb(settings)
+                try system.host.setDoNotDisturb(settings)
             })
         CallSystemObject.callEnded
         CallSystemObject.callFiltered

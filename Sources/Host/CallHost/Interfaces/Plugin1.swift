@@ -59,7 +59,7 @@ final class PluginObject {
         Property(
             "Enabled", get: { (object: PluginObject) in object.facts.isEnabled },
             set: { (object: PluginObject, _, isEnabled: Bool) in
-                object.plugin.supervisor?.set(object.plugin, enabled: isEnabled)
+                try object.plugin.supervisor?.set(object.plugin, enabled: isEnabled)
             })
         Property("State") { (object: PluginObject) in object.facts.state }
         Property("Error") { (object: PluginObject) in object.facts.error }
@@ -85,13 +85,13 @@ final class PluginObject {
             try object.plugin.supervisor?.decide(permissions, false, of: object.plugin)
         }
         DeferredMethod("Forget") { (object: PluginObject, invocation: VoidInvocation) in
-            object.forget(invocation)
+            try object.forget(invocation)
         }
     }
 
-    private func forget(_ invocation: VoidInvocation) {
+    private func forget(_ invocation: VoidInvocation) throws(CallError) {
         guard let supervisor = plugin.supervisor else { return invocation.reply() }
-        supervisor.forget(plugin) { [id = plugin.id] error in
+        try supervisor.forget(plugin) { [id = plugin.id] error in
             guard let error else { return invocation.reply() }
             invocation.fail(CallError(.actionFailed, "a folder of plugin \(id) is not removed: \(error)").dbusError)
         }

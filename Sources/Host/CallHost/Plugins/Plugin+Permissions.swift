@@ -76,32 +76,29 @@ extension Plugin {
 }
 
 extension PluginSupervisor {
-    private static var grantsFile: String { "permissions" }
-
-    /// Loads the decisions about permissions. Of a damaged file, the valid lines count.
-    func loadGrants() {
-        var salvaged: PluginGrants?
-        let grants = host.loadSettings(
-            Self.grantsFile, orElse: "the permissions of plugins that could be read count",
-            longest: PluginGrants.longest
-        ) { text in
-            salvaged = PluginGrants(salvaging: text)
-            return try PluginGrants(text: text)
+    /// Refuses a plugin that was found what its user may have refused it in a part of the files that cannot be read: to run,
+    /// and the permissions of its installation. A directory that has no provider may run: it has a switch of its own.
+    func doubt(_ candidate: PluginCandidate) {
+        guard judged.insert(candidate.id).inserted else { return }
+        var hasProvider = true
+        if case .usable(let file) = candidate {
+            hasProvider = file.parts.contains(.provider)
+            if isPackaged(candidate), !grantsFile.isWhole || grants.doubtful.contains(file.id) {
+                let folder = candidate.location.deletingLastElement
+                grants.refuse(file.manifest.asked, for: PluginGrants.Place(id: file.id, folder: folder))
+            }
         }
-        if grants == nil, let salvaged {
-            host.setAsideSettings(Self.grantsFile)
-            self.grants = salvaged
-            saveGrants()
-        } else if let grants {
-            self.grants = grants
-        }
+        if hasProvider, !settingsFile.isWhole { settings.disabled.insert(candidate.id) }
     }
 
-    private func saveGrants() {
-        host.saveSettings(Self.grantsFile, grants.text, of: "the permissions of plugins", durably: true)
+    /// Why a plugin that the user may not have disabled does not run; "" for one that the user has disabled.
+    func doubt(about id: String) -> String {
+        settingsFile.isWhole || !settings.disabled.contains(id)
+            ? "" : "whether it may run cannot be read in \(settingsFile.path); to allow that: callctl plugins enable \(id)"
     }
 
-    /// Grants or revokes permissions of a plugin, and saves the decision.
+    /// Writes a decision about permissions of a plugin down, and puts it in force. What is revoked is revoked even if that
+    /// cannot be written.
     ///
     /// - Throws: The errors of `Grant` and `Revoke` of org.opencallkit.Plugin1.
     func decide(_ texts: [String], _ isGranted: Bool, of plugin: Plugin) throws(CallError) {
@@ -110,24 +107,27 @@ extension PluginSupervisor {
                 .invalidAction, "plugin \(plugin.id) is incompatible, what it asks for is unknown: \(plugin.error)")
         }
         let permissions = try plugin.permissions.asked(texts, of: plugin.id)
-        let before = plugin.permissions.granted
         var new = grants
         try new.decide(permissions, isGranted, for: plugin.place)
-        guard new != grants else { return }
-        grants = new
-        saveGrants()
-        let names = permissions.sorted().map(\.text).joined(separator: ", ")
-        host.log.notice("plugin \(plugin.id): \(isGranted ? "granted" : "revoked") \(names)")
-        guard plugin.permissions.granted != before else { return }
-        plugin.permissionsChanged()
-        tellStore()
+        try grantsFile.keep(new, orHold: isGranted ? nil : new) { new in
+            guard new != grants else { return }
+            let before = plugin.permissions.granted
+            grants = new
+            let names = permissions.sorted().map(\.text).joined(separator: ", ")
+            host.log.notice("plugin \(plugin.id): \(isGranted ? "granted" : "revoked") \(names)")
+            guard plugin.permissions.granted != before else { return }
+            plugin.permissionsChanged()
+            tellStore()
+        }
     }
 
     /// Forgets the decisions about a plugin, and removes its folders.
     ///
     /// - Parameter then: Called when the folders are gone, or with the error that kept one.
-    func forget(_ plugin: Plugin, then: @escaping @LoopActor (SystemError?) -> Void) {
-        if grants.forget(plugin.place) { saveGrants() }
+    /// - Throws: `StoreUnavailable` if the decisions cannot be written; nothing has changed then.
+    func forget(_ plugin: Plugin, then: @escaping @LoopActor (SystemError?) -> Void) throws(CallError) {
+        var new = grants
+        if new.forget(plugin.place) { try grantsFile.keep(new) { grants = $0 } }
         plugin.forget(then: then)
         tellStore()
     }

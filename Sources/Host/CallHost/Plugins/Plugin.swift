@@ -113,7 +113,7 @@ final class Plugin {
 
     func start() {
         guard !worker.isRunning, !isBeingForgotten, let supervisor, !supervisor.isStopping else { return }
-        guard isEnabled else { return become(.disabled, "") }
+        guard isEnabled else { return become(.disabled, supervisor.doubt(about: id)) }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
         let permissions = permissions
         guard permissions.hasConsent else { return become(.needsConsent, permissions.complaint(of: id)) }

@@ -4,7 +4,9 @@ import CallModel
 import CallScenario
 
 /// The permissions that the user has granted or revoked, by plugin.
-struct PluginGrants: Equatable {
+struct PluginGrants: SettingsText {
+    static let title = "permissions"
+
     /// Identifies a plugin by its id and its folder. A plugin with the same id in another folder has none of its
     /// grants.
     struct Place: Hashable {
@@ -14,11 +16,14 @@ struct PluginGrants: Equatable {
     }
 
     private var places: [Place: [Permission: Bool]] = [:]
+    /// The ids of plugins about which the file has lines that cannot be read.
+    private(set) var doubtful: Set<String> = []
 
     /// The most decisions, over all plugins.
     static let maximum = 4_096
     /// The longest file, in bytes.
     static let longest = 1 << 20
+    static let maximumLines = maximum
 
     init() {}
 
@@ -42,6 +47,13 @@ struct PluginGrants: Equatable {
         self = new
     }
 
+    /// Revokes permissions about which nothing is decided.
+    mutating func refuse(_ permissions: [Permission], for place: Place) {
+        for permission in permissions where places[place]?[permission] == nil {
+            places[place, default: [:]][permission] = false
+        }
+    }
+
     /// Forgets the decisions about a plugin.
     ///
     /// - Returns: Whether there were any.
@@ -57,25 +69,7 @@ struct PluginGrants: Equatable {
         return "permissions\n" + lines.sorted().joined()
     }
 
-    /// - Throws: `InvalidArguments` unless `text` could have written it.
-    init(text: String) throws(CallError) {
-        let lines = text.split(separator: "\n").map(String.init)
-        guard lines.first == "permissions", text.hasSuffix("\n") else {
-            throw CallError(.invalidArguments, "the first line is not \"permissions\", or the file is cut off")
-        }
-        guard lines.count <= Self.maximum + 1 else {
-            throw CallError(.invalidArguments, "\(lines.count) lines, expected at most \(Self.maximum + 1)")
-        }
-        for line in lines.dropFirst() { try take(line) }
-    }
-
-    /// Reads the valid lines of a damaged file.
-    init(salvaging text: String) {
-        for line in text.split(separator: "\n").prefix(Self.maximum + 1) { try? take(String(line)) }
-    }
-
-    /// Reads one line.
-    private mutating func take(_ line: String) throws(CallError) {
+    mutating func take(_ line: String) throws(CallError) {
         var words = try Words(line)
         guard try words.take("permission") == "permission", words.peek == nil,
             let id = words.value("plugin"), !id.isEmpty, let folder = words.value("folder"), folder.hasPrefix("/"),
@@ -87,5 +81,8 @@ struct PluginGrants: Equatable {
         // An earlier version may have saved a permission that is never granted now. Only this line is ignored.
         guard let permission = try? Permission(name) else { return }
         places[Place(id: id, folder: folder), default: [:]][permission] = isGranted
+    }
+    mutating func doubt(_ line: String) {
+        if let id = line.value(after: "plugin=") { doubtful.insert(id) }
     }
 }

@@ -3,12 +3,11 @@
 import CallModel
 import CallScenario
 
-struct PluginSettings: Equatable {
+struct PluginSettings: SettingsText {
+    static let title = "plugins"
+
     /// The ids of the disabled plugins, present or not.
     var disabled: Set<String> = []
-
-    /// More than anybody has.
-    private static let maximum = 1_000
 
     var text: String {
         "plugins\n" + disabled.sorted().map { "plugin id=\($0) enabled=no\n" }.joined()
@@ -16,23 +15,26 @@ struct PluginSettings: Equatable {
 
     init() {}
 
-    /// - Throws: `InvalidArguments` for anything that `text` would not have written.
-    init(text: String) throws(CallError) {
-        let lines = text.split(separator: "\n").map(String.init)
-        guard lines.first == "plugins", text.hasSuffix("\n") else {
-            throw CallError(.invalidArguments, "the first line is not \"plugins\", or the file is cut off")
+    mutating func take(_ line: String) throws(CallError) {
+        var words = try Words(line)
+        guard try words.take("plugin") == "plugin", let id = words.value("id"), !id.isEmpty,
+            let isEnabled = try words.flag("enabled")
+        else {
+            throw CallError(.invalidArguments, "a line is not \"plugin id=… enabled=…\": \(line.excerpt)")
         }
-        guard lines.count <= Self.maximum else {
-            throw CallError(.invalidArguments, "\(lines.count) lines, expected at most \(Self.maximum)")
-        }
-        for line in lines.dropFirst() {
-            var words = try Words(line)
-            guard try words.take("plugin") == "plugin", let id = words.value("id"), !id.isEmpty,
-                let isEnabled = try words.flag("enabled")
-            else {
-                throw CallError(.invalidArguments, "a line is not \"plugin id=… enabled=…\": \(line.excerpt)")
-            }
-            if !isEnabled { disabled.insert(id) }
-        }
+        if !isEnabled { disabled.insert(id) }
+    }
+
+    /// A plugin that the line names was disabled: it has no other lines.
+    mutating func doubt(_ line: String) {
+        if let id = line.value(after: "id=") { disabled.insert(id) }
+    }
+}
+
+extension String {
+    /// The word after `key` in a line that may be damaged, without quotes; nil if there is none.
+    func value(after key: String) -> String? {
+        let word = split(separator: " ").first { $0.hasPrefix(key) }?.dropFirst(key.count).filter { $0 != "\"" }
+        return word.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -13,9 +13,13 @@ final class PluginSupervisor {
     unowned let host: CallSystemHost
     let searchPath: PluginSearchPath
     private(set) var plugins: [String: Plugin] = [:]
-    private var settings = PluginSettings()
+    var settings = PluginSettings()
+    let settingsFile: SettingsFile<PluginSettings>
     /// What the user has granted and revoked.
     var grants = PluginGrants()
+    let grantsFile: SettingsFile<PluginGrants>
+    /// The ids of the plugins that were found since the files were read.
+    var judged: Set<String> = []
     /// Measures and removes folders of plugins.
     private var disk: BackgroundThread?
     private lazy var folders = PluginFolderWatch(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon()
@@ -31,6 +35,8 @@ final class PluginSupervisor {
 
     init(host: CallSystemHost) {
         self.host = host
+        settingsFile = SettingsFile("plugins", of: "the plugins that may run", for: host)
+        grantsFile = SettingsFile("permissions", of: "the permissions of plugins", for: host)
         let configuration = host.configuration
         searchPath = PluginSearchPath(
             first: configuration.pluginFolders, environment: configuration.environment,
@@ -40,11 +46,8 @@ final class PluginSupervisor {
     func start() {
         // The folder is watched, so it must exist before the user puts the first plugin there.
         if let folder = searchPath.userFolder { try? FileWriter.makeFolder(folder) }
-        settings =
-            host.loadSettings(
-                Self.settingsFile, orElse: "all plugins are enabled", parse: PluginSettings.init(text:))
-            ?? settings
-        loadGrants()
+        settings = settingsFile.read()
+        grants = grantsFile.read()
         for id in host.configuration.unconfinedPlugins.sorted() {
             host.log.warning("plugin \(id) is to run without a sandbox: --no-sandbox")
         }
@@ -161,6 +164,7 @@ final class PluginSupervisor {
     func retryLater() { retries.begin() }
 
     private func add(_ candidate: PluginCandidate) {
+        doubt(candidate)
         let plugin = Plugin(candidate, isEnabled: !settings.disabled.contains(candidate.id), supervisor: self)
         plugins[plugin.id] = plugin
         host.tree.export(
@@ -178,23 +182,24 @@ final class PluginSupervisor {
         host.accounts.pluginChanged(id)
     }
 
-    /// Lets a plugin run or not, and keeps that.
-    func set(_ plugin: Plugin, enabled isEnabled: Bool) {
-        if isEnabled {
-            plugin.enable()
-        } else if plugin.isEnabled {
-            withdrawProviders(of: plugin)
-            plugin.disable()
-        }
+    /// Writes down whether a plugin may run, and lets it run or not. One that is disabled ends even if that cannot be written.
+    ///
+    /// - Throws: `StoreUnavailable` if it cannot be written.
+    func set(_ plugin: Plugin, enabled isEnabled: Bool) throws(CallError) {
         var new = settings
         if isEnabled { new.disabled.remove(plugin.id) } else { new.disabled.insert(plugin.id) }
-        guard new != settings else { return }
-        settings = new
-        host.saveSettings(Self.settingsFile, settings.text, of: "plugins")
-        tellStore()
+        try settingsFile.keep(new, orHold: isEnabled ? nil : new) { new in
+            let isChange = new != settings
+            settings = new
+            if isEnabled {
+                plugin.enable()
+            } else if plugin.isEnabled {
+                withdrawProviders(of: plugin)
+                plugin.disable()
+            }
+            if isChange { tellStore() }
+        }
     }
-
-    private static let settingsFile = "plugins"
 
     /// Whether a plugin was started and has no provider yet.
     var areAwaited: Bool {

@@ -7,33 +7,21 @@ import DBus
 import EventLoop
 
 extension CallSystemHost {
-    private static var maximumDefaults: Int { 32 }
-
-    /// Replaces the choice, tells the bus and writes it down.
+    /// Writes the choice down, puts it in force and tells the bus.
+    ///
+    /// - Throws: `InvalidArguments`; `StoreUnavailable` if it cannot be written. Nothing has changed then.
     func setDefaultProviders(_ wire: [String: String]) throws(CallError) {
-        let choice = try Self.choice(wire)
-        guard choice != machine.defaultProviders else { return }
-        submit(.defaultProvidersSet(choice))
-        tree.propertiesChanged(at: .system, Contract.callSystem, ["DefaultProviders"])
-        saveDefaultProviders()
+        try defaultProvidersFile.keep(try DefaultProviderSettings(wire)) { new in
+            guard new.choice != machine.defaultProviders else { return }
+            submit(.defaultProvidersSet(new.choice))
+            tree.propertiesChanged(at: .system, Contract.callSystem, ["DefaultProviders"])
+        }
     }
 
-    private static func choice(_ wire: [String: String]) throws(CallError) -> [String: ProviderID] {
-        guard wire.count <= maximumDefaults else {
-            throw CallError(.invalidArguments, "\(wire.count) entries, expected at most \(maximumDefaults)")
-        }
-        var choice: [String: ProviderID] = [:]
-        for (key, value) in wire {
-            guard HandleType(rawValue: key) != nil || DialString.isScheme(key) else {
-                throw CallError(
-                    .invalidArguments, "\"\(key.excerpt)\" is neither a URI scheme such as sip nor a handle type")
-            }
-            guard let id = ProviderID(value) else {
-                throw CallError(.invalidArguments, "\"\(value.excerpt)\" for \(key) is not a valid provider id")
-            }
-            choice[key] = id
-        }
-        return choice
+    /// Takes over what was chosen when the daemon ran the last time.
+    func loadDefaultProviders() {
+        let choice = defaultProvidersFile.read().choice
+        if !choice.isEmpty { submit(.defaultProvidersSet(choice)) }
     }
 
     /// Completes the starts of a request with the providers that the store prefers for them, and passes it on: at once if
@@ -74,29 +62,4 @@ extension CallSystemHost {
             return wire
         }
     }
-
-    // MARK: The file
-
-    /// Takes over what was chosen when the daemon ran the last time.
-    func loadDefaultProviders() {
-        let choice = loadSettings(Self.defaultProvidersFile, orElse: "no provider is preferred") { text in
-            var choice: [String: String] = [:]
-            for line in text.split(separator: "\n") {
-                let words = line.split(separator: " ").map(String.init)
-                guard words.count == 2 else {
-                    throw CallError(.invalidArguments, "\"\(String(line).excerpt)\" is not a scheme and a provider id")
-                }
-                choice[words[0]] = words[1]
-            }
-            return try Self.choice(choice)
-        }
-        if let choice { submit(.defaultProvidersSet(choice)) }
-    }
-
-    private func saveDefaultProviders() {
-        let lines = machine.defaultProviders.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
-        saveSettings(Self.defaultProvidersFile, lines.joined(), of: "the default providers")
-    }
-
-    private static var defaultProvidersFile: String { "default-providers" }
 }

@@ -7,41 +7,26 @@ import DBus
 import EventLoop
 
 extension CallSystemHost {
-    private static var maximumMarked: Int { 32 }
-
     var markedProviders: [String] { machine.emergencyProviders.map(\.rawValue).sorted() }
 
-    /// Replaces the choice, tells the bus and writes it down.
+    /// Writes the choice down, puts it in force and tells the bus. A provider that is left out is trusted no longer, even if
+    /// that cannot be written.
+    ///
+    /// - Throws: `InvalidArguments`; `StoreUnavailable` if it cannot be written. No provider has been added then.
     func setEmergencyProviders(_ wire: [String]) throws(CallError) {
-        let choice = try Self.marked(wire)
-        guard choice != machine.emergencyProviders else { return }
-        submit(.emergencyProvidersSet(choice))
-        tree.propertiesChanged(at: .system, Contract.callSystem, ["EmergencyProviders"])
-        saveSettings(
-            Self.emergencyProvidersFile, markedProviders.map { "\($0)\n" }.joined(), of: "the emergency providers")
-    }
-
-    private static func marked(_ wire: [String]) throws(CallError) -> Set<ProviderID> {
-        guard wire.count <= maximumMarked else {
-            throw CallError(.invalidArguments, "\(wire.count) providers, expected at most \(maximumMarked)")
+        let new = try EmergencyProviderSettings(wire)
+        let present = machine.emergencyProviders
+        let lesser = EmergencyProviderSettings(new.providers.intersection(present))
+        try emergencyProvidersFile.keep(new, orHold: lesser.providers == present ? nil : lesser) { new in
+            guard new.providers != present else { return }
+            submit(.emergencyProvidersSet(new.providers))
+            tree.propertiesChanged(at: .system, Contract.callSystem, ["EmergencyProviders"])
         }
-        var choice: Set<ProviderID> = []
-        for text in wire {
-            guard let id = ProviderID(text) else {
-                throw CallError(.invalidArguments, "\"\(text.excerpt)\" is not a valid provider id")
-            }
-            choice.insert(id)
-        }
-        return choice
     }
 
     /// Takes over what was chosen when the daemon ran the last time.
     func loadEmergencyProviders() {
-        let choice = loadSettings(Self.emergencyProvidersFile, orElse: "no provider is marked") { text in
-            try Self.marked(text.split(separator: "\n").map(String.init))
-        }
-        if let choice { submit(.emergencyProvidersSet(choice)) }
+        let providers = emergencyProvidersFile.read().providers
+        if !providers.isEmpty { submit(.emergencyProvidersSet(providers)) }
     }
-
-    private static var emergencyProvidersFile: String { "emergency-providers" }
 }

@@ -5,28 +5,32 @@ import CallModel
 import EventLoop
 
 extension CallSystemHost {
-    private static var knownProvidersFile: String { "known-providers" }
-
-    /// Writes the order down after a plugin has registered a provider, if that is a new one.
+    /// Writes the order down after a plugin has registered a provider, if that is a new one. The order holds for this run
+    /// even if it cannot be written, which the log and `Health` tell.
     func rememberProviders() {
-        let order = machine.knownProviders
-        guard order != knownProviders else { return }
-        knownProviders = order
-        saveSettings(
-            Self.knownProvidersFile, order.map { "\($0)\n" }.joined(), of: "the order of the providers")
+        let order = KnownProviderSettings(order: machine.knownProviders)
+        try? knownProvidersFile.keep(order, orHold: order) { _ in }
     }
 
     func loadKnownProviders() {
-        let order = loadSettings(Self.knownProvidersFile, orElse: "the order of the providers is forgotten") { text in
-            try text.split(separator: "\n").map { (line) throws(CallError) in
-                guard let id = ProviderID(String(line)) else {
-                    throw CallError(.invalidArguments, "\"\(String(line).excerpt)\" is not a valid provider id")
-                }
-                return id
-            }
+        let order = knownProvidersFile.read().order
+        if !order.isEmpty { submit(.providersKnown(order)) }
+    }
+}
+
+/// The ids, one in each line.
+struct KnownProviderSettings: SettingsText {
+    static let title = ""
+    static let maximumLines = 10_000
+
+    var order: [ProviderID] = []
+
+    var text: String { order.map { "\($0)\n" }.joined() }
+
+    mutating func take(_ line: String) throws(CallError) {
+        guard let id = ProviderID(line) else {
+            throw CallError(.invalidArguments, "\"\(line.excerpt)\" is not a valid provider id")
         }
-        guard let order else { return }
-        knownProviders = order
-        submit(.providersKnown(order))
+        order.append(id)
     }
 }

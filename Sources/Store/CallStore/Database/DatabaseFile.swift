@@ -144,7 +144,7 @@ final class DatabaseFile: Sendable {
     private func clearTheWay() throws(StorageFailure) {
         if let kind = Self.obstacle(path) { throw .corrupt("it is a \(kind), expected a file") }
         for ending in ["-wal", "-shm"] where Self.obstacle(path + ending) != nil {
-            try aside.take([DatabaseFile.name + ending])
+            _ = try aside.take([DatabaseFile.name + ending])
         }
     }
 

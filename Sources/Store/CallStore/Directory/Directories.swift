@@ -22,6 +22,8 @@ final class Directories: CallerSource {
     var rules = UserRules()
     /// Grows with each change of the rules.
     private(set) var ruleChange = 0
+    private var ruleTrouble: FileTrouble?
+    private var recordTrouble: FileTrouble?
     /// By id. An extension whose plugin is gone keeps its setting and its entries until the plugin returns.
     private(set) var extensions: [String: DirectoryExtension] = [:]
     var worker = ""
@@ -49,12 +51,27 @@ final class Directories: CallerSource {
 
     /// Reads the files, before the first request: after that the loop never waits for the disk.
     func start() {
-        rules = files.rules(normalize: normalize)
-        for (id, record) in files.records() {
+        (rules, ruleTrouble) = files.rules(normalize: normalize)
+        let (records, trouble) = files.records()
+        recordTrouble = trouble
+        for (id, record) in records {
             let one = DirectoryExtension(id, record)
             (one.compiled, one.damage) = files.compiled(of: id)
             extensions[id] = one
         }
+    }
+
+    /// What was wrong with the files when they were read, and whose entries are lost since; "" for nothing.
+    var trouble: String {
+        let lost = extensions.values.filter { $0.isInUse && $0.compiled == nil }.sorted { $0.id < $1.id }
+        return ([ruleTrouble, recordTrouble].map { $0?.text } + lost.map(\.damage)).compactMap(\.self)
+            .joined(separator: "; ")
+    }
+
+    /// - Throws: `StoreUnavailable` if the user's rules cannot be read: who is blocked and allowed is unknown then.
+    func requireRules() throws(CallError) {
+        guard case .unreadable(let text)? = ruleTrouble else { return }
+        throw CallError(.storeUnavailable, "\(text)")
     }
 
     /// The extensions with a plugin, in the order of their ids.
@@ -150,6 +167,7 @@ final class Directories: CallerSource {
     func change(
         _ list: List, _ text: String, adding: Bool, then: @escaping Completion<Bool>
     ) throws(CallError) {
+        try requireRules()
         let rule = try HandleRule(text, normalize: normalize)
         guard try change(list, rule, adding: adding) else { return then(.success(false)) }
         let done: Completion<Void> = { [weak self] result in

@@ -6,6 +6,21 @@ internal import Dispatch
 import EventLoop
 import Files
 import Logging
+internal import Synchronization
+
+/// What is wrong with a file that was read; each text is for people, lower case, no full stop.
+enum FileTrouble: Sendable, Equatable {
+    /// Nothing of it is known, and it cannot be changed.
+    case unreadable(String)
+    /// What could be read of it counts.
+    case damaged(String)
+
+    var text: String {
+        switch self {
+        case .unreadable(let text), .damaged(let text): text
+        }
+    }
+}
 
 /// Reads the files once, when the store starts, and writes them off the loop.
 final class DirectoryFiles: Sendable {
@@ -16,6 +31,8 @@ final class DirectoryFiles: Sendable {
     private let folder: String
     private let log: Logger
     private let logsIdentities: Bool
+    private let rulesFile: Mutex<KeptFile>
+    private let recordsFile: Mutex<KeptFile>
     private let queue = DispatchQueue(label: "org.opencallkit.directory-files")
 
     /// - Parameter folder: the store's folder.
@@ -24,37 +41,54 @@ final class DirectoryFiles: Sendable {
         store = folder
         self.folder = folder.path + "/directory"
         self.log = log
+        rulesFile = Mutex(KeptFile(self.folder + "/rules", longest: Self.maximumBytes))
+        recordsFile = Mutex(KeptFile(self.folder + "/extensions.json", longest: Self.maximumBytes))
     }
 
-    var rulesPath: String { folder + "/rules" }
-    var recordsPath: String { folder + "/extensions.json" }
+    private var rulesPath: String { folder + "/rules" }
+    private var recordsPath: String { folder + "/extensions.json" }
     func compiledPath(of id: String) -> String { "\(folder)/\(id).directory" }
 
     // MARK: reading
 
-    /// Reads the user's rules. Logs invalid lines and sets their file aside, because writing it again would lose them.
-    func rules(normalize: (String) -> String) -> UserRules {
-        guard let bytes = read(rulesPath) else { return UserRules() }
+    /// Reads the user's rules. Logs invalid lines; the file that has them is set aside when it is written again.
+    func rules(normalize: (String) -> String) -> (UserRules, FileTrouble?) {
+        let (bytes, trouble) = read(rulesFile)
+        guard let bytes else { return (UserRules(), trouble) }
         let (rules, complaints) = UserRules.read(String(decoding: bytes, as: UTF8.self), normalize: normalize)
-        if !complaints.isEmpty {
-            for complaint in complaints {
-                let text = (logsIdentities ? complaint : complaint.withoutQuotation).displayable
-                log.warning("\(rulesPath), \(text)")
-            }
-            setAside(rulesPath, "it has invalid lines")
-            write(rules) { _ in }
+        guard !complaints.isEmpty else { return (rules, nil) }
+        for complaint in complaints {
+            let text = (logsIdentities ? complaint : complaint.withoutQuotation).displayable
+            log.warning("\(rulesPath), \(text)")
         }
-        return rules
+        return (rules, damage(of: rulesFile, "\(rulesPath) has invalid lines: the rules that can be read count"))
     }
 
-    func records() -> [String: ExtensionRecord] {
-        guard let bytes = read(recordsPath) else { return [:] }
-        do {
-            return try ExtensionRecord.read(bytes)
-        } catch {
-            setAside(recordsPath, "\(error)")
-            return [:]
+    func records() -> ([String: ExtensionRecord], FileTrouble?) {
+        let (bytes, trouble) = read(recordsFile)
+        guard let bytes else { return ([:], trouble) }
+        let (records, isSound) = ExtensionRecord.read(bytes)
+        guard !isSound else { return (records, nil) }
+        let text = "\(recordsPath) is damaged: only the call directories that can be read in it are enabled"
+        return (records, damage(of: recordsFile, text))
+    }
+
+    private func read(_ file: borrowing Mutex<KeptFile>) -> ([UInt8]?, FileTrouble?) {
+        file.withLock { file in
+            do throws(SystemError) {
+                return (try file.read(), nil)
+            } catch {
+                let text = "\(file.path) cannot be read: \(error)"
+                log.error("\(text)")
+                return (nil, .unreadable(text))
+            }
         }
+    }
+
+    private func damage(of file: borrowing Mutex<KeptFile>, _ text: String) -> FileTrouble {
+        file.withLock { $0.noteDamage() }
+        log.error("\(text); it is kept beside as .damaged when it is written again")
+        return .damaged(text)
     }
 
     /// - Returns: the directory, if it exists, and what was wrong with a file that was set aside.
@@ -73,21 +107,6 @@ final class DirectoryFiles: Sendable {
         }
     }
 
-    private func read(_ path: String) -> [UInt8]? {
-        do throws(SystemError) {
-            let file = try FileReader(path)
-            guard file.status.size <= UInt64(Self.maximumBytes) else {
-                setAside(path, "\(file.status.size) bytes, expected at most \(Self.maximumBytes)")
-                return nil
-            }
-            return try file.bytes(at: 0, count: Int(file.status.size))
-        } catch {
-            if !error.isMissing { log.error("\(path) cannot be read: \(error)") }
-            return nil
-        }
-    }
-
-    @discardableResult
     private func setAside(_ path: String, _ reason: String) -> String {
         do throws(CompiledDirectoryError) {
             let place = "set aside as \(try CompiledDirectory.setAside(path))"
@@ -102,22 +121,29 @@ final class DirectoryFiles: Sendable {
     // MARK: writing
 
     func write(_ rules: UserRules, then: @escaping Completion<Void>) {
-        replace(rulesPath, { Array(rules.text.utf8) }, then)
+        perform(then) { [self] () throws(SystemError) in
+            try rulesFile.withLock { (file) throws(SystemError) in try file.replace(with: Array(rules.text.utf8)) }
+        }
     }
 
     /// Adds a line to the rules; the others are not written again.
     ///
     /// - Parameter then: gets false if there is no file with whole lines, which must be written as a whole.
     func add(_ line: String, then: @escaping Completion<Bool>) {
-        queue.async { [store, rulesPath] in
-            let result = Result { () throws(SystemError) in try FileWriter.appendLine(line, to: rulesPath) }
-            if case .failure = result { store.failed() }
-            Loop.shared.post { then(result.mapError { CallError(.storeUnavailable, "\($0)") }) }
+        perform(then) { [self] () throws(SystemError) in
+            try rulesFile.withLock { (file) throws(SystemError) in
+                if file.isDamaged { return false }
+                return try FileWriter.appendLine(line, to: file.path)
+            }
         }
     }
 
     func write(_ records: [String: ExtensionRecord], then: @escaping Completion<Void>) {
-        replace(recordsPath, { ExtensionRecord.bytes(of: records) }, then)
+        perform(then) { [self] () throws(SystemError) in
+            try recordsFile.withLock { (file) throws(SystemError) in
+                try file.replace(with: ExtensionRecord.bytes(of: records))
+            }
+        }
     }
 
     /// Makes the folder for compiled directories.
@@ -129,15 +155,12 @@ final class DirectoryFiles: Sendable {
         }
     }
 
-    /// Writes a file, in the order of the requests.
-    private func replace(
-        _ path: String, _ bytes: @escaping @Sendable () -> [UInt8], _ then: @escaping Completion<Void>
+    /// Writes in the order of the requests.
+    private func perform<Value: Sendable>(
+        _ then: @escaping Completion<Value>, _ work: @escaping @Sendable () throws(SystemError) -> Value
     ) {
-        queue.async { [store, folder] in
-            let result = Result { () throws(SystemError) in
-                try FileWriter.makeFolder(folder)
-                try FileWriter.replace(path, with: bytes(), durably: true)
-            }
+        queue.async { [store] in
+            let result = Result { () throws(SystemError) in try work() }
             if case .failure = result { store.failed() }
             Loop.shared.post { then(result.mapError { CallError(.storeUnavailable, "\($0)") }) }
         }

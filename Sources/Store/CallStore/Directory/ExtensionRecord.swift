@@ -19,8 +19,26 @@ struct ExtensionRecord: Codable, Equatable, Sendable {
     var isEnabled = false
     var load: Load?
 
-    static func read(_ data: [UInt8]) throws -> [String: ExtensionRecord] {
-        try JSONDecoder().decode([String: ExtensionRecord].self, from: Data(data))
+    /// - Returns: the records that can be read, and whether these are all.
+    static func read(_ data: [UInt8]) -> ([String: ExtensionRecord], isSound: Bool) {
+        guard let found = try? JSONDecoder().decode([String: Entry].self, from: Data(data)) else { return ([:], false) }
+        return (found.compactMapValues(\.record), found.values.allSatisfy(\.isSound))
+    }
+
+    /// A record as far as it can be read. Its setting counts without the load, too.
+    private struct Entry: Decodable {
+        var record: ExtensionRecord?
+        var isSound = false
+
+        init(from decoder: any Decoder) throws {
+            if let whole = try? ExtensionRecord(from: decoder) {
+                (record, isSound) = (whole, true)
+            } else if let values = try? decoder.container(keyedBy: ExtensionRecord.CodingKeys.self),
+                let isEnabled = try? values.decode(Bool.self, forKey: .isEnabled)
+            {
+                record = ExtensionRecord(isEnabled: isEnabled)
+            }
+        }
     }
 
     static func bytes(of records: [String: ExtensionRecord]) -> [UInt8] {

@@ -33,6 +33,7 @@ final class RulesObject {
 
     /// Answers with the text of each rule, of which there may be a hundred thousand: off the loop, which has callers to look up.
     private func list(_ rules: HandleRules, _ invocation: Invocation<[String]>) throws(DBusError) {
+        do throws(CallError) { try directories.requireRules() } catch { throw error.dbusError }
         let (answer, change) = (try invocation.emptyAnswer(), directories.ruleChange)
         queue.async {
             let result = Result { () throws(DBusError) in try answer.append(rules.texts) }

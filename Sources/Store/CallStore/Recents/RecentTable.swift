@@ -66,13 +66,11 @@ enum RecentTable {
     }
 
     /// - Returns: how many rows were not read before.
-    @discardableResult
     static func markRead(_ ids: [Int64], _ database: Database) throws -> UInt32 {
         try markRead(where: hasID(in: ids), database)
     }
 
     /// - Returns: how many rows were not read before.
-    @discardableResult
     static func markAllRead(_ database: Database) throws -> UInt32 { try markRead(where: "TRUE", database) }
 
     private static func markRead(where condition: SQL, _ database: Database) throws -> UInt32 {
@@ -81,7 +79,6 @@ enum RecentTable {
     }
 
     /// - Returns: how many rows were deleted.
-    @discardableResult
     static func delete(_ ids: [Int64], _ database: Database) throws -> UInt32 {
         try delete(where: hasID(in: ids), database)
     }
@@ -92,12 +89,11 @@ enum RecentTable {
     }
 
     /// Deletes all rows except those of open calls.
-    static func clear(_ database: Database) throws { try delete(where: "TRUE", database) }
+    static func clear(_ database: Database) throws { _ = try delete(where: "TRUE", database) }
 
     /// Deletes the matching rows except those of open calls.
     ///
     /// - Returns: how many rows were deleted.
-    @discardableResult
     static func delete(where condition: SQL, _ database: Database) throws -> UInt32 {
         let parties = try SQLRequest<Int64>(
             literal: "DELETE FROM recent WHERE \(condition) AND NOT open RETURNING party"

@@ -54,7 +54,7 @@ final class RecentsObject {
             let retention = Retention(days: days, rows: rows)
             object.recents.change([], then: { $0.answer(invocation) }, { try retention.store($0) })
         }
-        Property("Degraded") { (object: RecentsObject) in object.server.storage.degraded }
+        Property("Degraded") { (object: RecentsObject) in object.server.degraded }
         Property("UnreadMissed") { (object: RecentsObject) in UInt32(clamping: object.recents.summary.unreadMissed) }
         Property("RetentionDays") { (object: RecentsObject) in object.recents.summary.retention.days }
         Property("RetentionRows") { (object: RecentsObject) in object.recents.summary.retention.rows }

@@ -35,12 +35,12 @@ struct Retention: Sendable, Hashable {
             let age = UInt64(min(days, 1_000_000)) * 86_400_000_000
             let now = WallTime.now.microseconds
             let oldest = Int64(now > age ? now - age : 0)
-            try RecentTable.delete(where: "started < \(oldest)", database)
+            _ = try RecentTable.delete(where: "started < \(oldest)", database)
         }
         guard rows > 0 else { return }
         let excess = try RecentTable.count(database) - Int(rows)
         guard excess > 0 else { return }
-        try RecentTable.delete(
+        _ = try RecentTable.delete(
             where: "id IN (SELECT id FROM recent WHERE NOT open ORDER BY id LIMIT \(excess))", database)
     }
 }

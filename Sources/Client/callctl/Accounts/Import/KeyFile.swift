@@ -43,8 +43,7 @@ final class KeyFile {
             let isAbsent = error.code == ENOENT || error.code == ENOTDIR
             throw isAbsent
                 ? Failure(.unknown, "no file \(path)")
-                : Failure(
-                    .refused, "\(path) cannot be read: \(error.code == EINVAL ? "it is no regular file" : "\(error)")")
+                : Failure(.refused, "\(path) cannot be read: \(error)")
         }
         guard bytes.count <= Self.largest else {
             throw Failure(.malformed, "\(path) has more than \(Self.largest) bytes")
