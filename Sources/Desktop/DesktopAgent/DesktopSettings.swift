@@ -1,8 +1,8 @@
 // DesktopSettings: what the user chooses, kept in desktop.conf.
 
-package import EventLoop
 import CallModel
 import DBus
+package import EventLoop
 import Files
 
 /// The settings of the agent. They follow the file when somebody edits it.

@@ -150,10 +150,12 @@ class AcrossRestarts(Filtering):
         self.assertEqual(self.rules(), before)
         self.assertRefused(self.report(), "FilteredByDoNotDisturb")
 
-    def test_a_file_that_is_not_understood_is_noted(self):
-        for content in (b"", b"do-not-disturb on=maybe\n", b"\xff\xfe\x00", b"quiet\n", b"do-not-disturb on=yes",
-                        b"do-not-disturb on=yes\n" + b"quiet from=22:00 until=07:00 days=mon\n" * 17,
-                        b"do-not-disturb on=yes\nquiet from=\xe2\x80\xae until=07:00 days=\n"):
+    def test_a_file_that_is_not_understood_is_noted_and_the_rest_counts(self):
+        for content, is_on in (
+                (b"", False), (b"do-not-disturb on=maybe\n", False), (b"\xff\xfe\x00", False), (b"quiet\n", False),
+                (b"do-not-disturb on=yes", False),
+                (b"do-not-disturb on=yes\n" + b"quiet from=22:00 until=07:00 days=mon\n" * 17, True),
+                (b"do-not-disturb on=yes\nquiet from=\xe2\x80\xae until=07:00 days=\n", True)):
             with self.subTest(content=content):
                 self.set_rules(manual=True).result()
                 with open(self.path, "wb") as file:
@@ -161,7 +163,7 @@ class AcrossRestarts(Filtering):
                 self.system.events.clear()
                 self.restart()
                 self.wait_told("Anomaly", "bad-settings", ROOT)
-                self.assertFalse(self.property(ROOT, "DoNotDisturb", SYSTEM))
+                self.assertEqual(self.property(ROOT, "DoNotDisturb", SYSTEM), is_on)
                 self.assertTrue(self.rules()["allow-favorites"])
 
     def test_what_cannot_be_kept_is_refused(self):

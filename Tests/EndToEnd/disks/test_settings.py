@@ -250,7 +250,7 @@ class Unwritable(SettingsTest):
     revocations = (
         ((CALLCTL, "access", "revoke", "org.example.A"), SETTINGS[0].look, "org.example.A"),
         ((CALLCTL, "plugins", "revoke", "ListDirectory", LISTS), granted("ListDirectory"), LISTS),
-        (setting("EmergencyProviders", "@as []"), property_of("EmergencyProviders"), "One"),
+        (setting("EmergencyProviders", "['Ten']"), property_of("EmergencyProviders"), "One"),
         ((CALLCTL, "plugins", "disable", "Hotline"), enabled("Hotline"), "true"),
     )
     others = (
@@ -259,7 +259,7 @@ class Unwritable(SettingsTest):
         ((CALLCTL, "dnd", "--allow-favorites", "no"), property_of("DoNotDisturbRules"), "'allow-favorites': <false>"),
         ((CALLCTL, "dnd", "off"), property_of("DoNotDisturbRules"), "'manual': <false>"),
         (setting("DefaultProviders", "{'generic': 'Two'}"), property_of("DefaultProviders"), "Two"),
-        (setting("EmergencyProviders", "['One', 'Two']"), property_of("EmergencyProviders"), "Two"),
+        (setting("EmergencyProviders", "['One', 'Ten', 'Two']"), property_of("EmergencyProviders"), "Two"),
         ((CALLCTL, "accounts", "add", "MonkeyCall", "zoo=Paris", "--disabled"), (CALLCTL, "accounts", "--json"), "Paris"),
         ((CALLCTL, "plugins", "forget", "ListDirectory"), granted("ListDirectory"), "[]"),
     )
@@ -307,6 +307,8 @@ class Unwritable(SettingsTest):
         self.enter()
         self.set_all(self.settings)
         self.done(CALLCTL, "plugins", "grant", "ListDirectory", LISTS)
+        # A file without any content has room on a full disk.
+        self.done(*setting("EmergencyProviders", "['One', 'Ten']"))
         before = self.look()
         with unwritable():
             for command, look, word in self.others:

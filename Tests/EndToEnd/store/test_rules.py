@@ -3,8 +3,8 @@
 import os
 
 from support.directories import DirectoryTest
-from support.system import DIRECTORY, DIRECTORY1, RULES1
-from support.waiting import wait_gone
+from support.system import DIRECTORY, DIRECTORY1, RECENTS, RECENTS1, RULES1
+from support.waiting import wait_gone, wait_until
 
 
 class Rules(DirectoryTest):
@@ -67,7 +67,7 @@ class Rules(DirectoryTest):
         wait_gone(store, "callkit-store")
         self.extensions()
         self.assertEqual(list(map(str, self.ask("Blocked").result())), ["1234", "5678"])
-        self.assertIn(path, self.degraded())
+        wait_until(lambda: path in self.system.get(RECENTS, RECENTS1, "Degraded"), "it is not told")
         self.assertFalse(os.path.exists(path + ".damaged"), "it is set aside when it is written again")
         self.ask("Block", "s", "9012").result()
         self.assertEqual(list(map(str, self.ask("Blocked").result())), ["1234", "5678", "9012"])

@@ -66,7 +66,9 @@ import Testing
 
     @Test func theFileIsReadAsItWasWritten() throws {
         var rules = UserRules()
-        for text in ["+4670…", "1234", "withheld", "+46900000000-+46909999999"] { _ = try rules.blocked.insert(rule(text)) }
+        for text in ["+4670…", "1234", "withheld", "+46900000000-+46909999999"] {
+            _ = try rules.blocked.insert(rule(text))
+        }
         for text in ["anna@example.com", "+46701112233", "sip:a name with spaces"] {
             _ = try rules.allowed.insert(HandleRule(text) { $0 })
         }

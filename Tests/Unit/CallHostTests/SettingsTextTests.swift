@@ -47,8 +47,8 @@ import WorkerLaunch
         let ids = ["01234567-89ab-cdef-0123-456789abcdef", "11234567-89ab-cdef-0123-456789abcdef"]
         #expect(ids.allSatisfy { AccountID(rawValue: $0) != nil })
         func file(_ damage: String) -> String {
-            "accounts\n" + ids.map { "account id=\($0) plugin=P enabled=yes\nsetting id=\($0) key=k string=v\n" }.joined()
-                + damage
+            let accounts = ids.map { "account id=\($0) plugin=P enabled=yes\nsetting id=\($0) key=k string=v\n" }
+            return "accounts\n" + accounts.joined() + damage
         }
         func enabled(_ damage: String) -> [Bool] {
             Self.reading(file(damage), AccountList.self).settings.records.map(\.isEnabled)

@@ -108,7 +108,9 @@ import Testing
         try FileManager.default.moveItem(atPath: path, toPath: kept)
         switch kind {
         case "folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        case "large": #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 1 << 30) == 0)
+        case "large":
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            #expect(truncate(path, 1 << 30) == 0)
         default: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
         }
         let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
@@ -128,5 +130,17 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: kept, toPath: path)
         #expect(directories().rules.blocked.texts == ["1"])
+    }
+
+    /// A directory is enabled if that can be read, whatever is wrong with the rest.
+    @Test func recordsAreReadAsFarAsTheyCanBe() {
+        let load = #"{"at": 1, "duration": 2, "isIncremental": false, "error": "", "message": ""}"#
+        let whole = #"{"A": {"isEnabled": true, "load": \#(load)}, "B": {"isEnabled": false}}"#
+        #expect(ExtensionRecord.read(Array(whole.utf8)).isSound)
+        let damaged = #"{"A": {"isEnabled": true, "load": {"at": "x"}}, "B": 1, "C": {"isEnabled": true}}"#
+        let (records, isSound) = ExtensionRecord.read(Array(damaged.utf8))
+        #expect(records == ["A": ExtensionRecord(isEnabled: true), "C": ExtensionRecord(isEnabled: true)] && !isSound)
+        let cut = ExtensionRecord.read(Array(whole.utf8.dropLast(3)))
+        #expect(cut.0.isEmpty && !cut.isSound)
     }
 }

@@ -56,8 +56,10 @@ import Testing
         }
         var file = KeptFile(path, longest: 1 << 20)
         let error = try #require(#expect(throws: SystemError.self) { try file.read() })
-        let expected = ["folder": "open: not a regular file", "fifo": "open: not a regular file",
-            "large": "read: file too large", "link": "stat: no such file or directory"]
+        let expected = [
+            "folder": "open: not a regular file", "fifo": "open: not a regular file",
+            "large": "read: file too large", "link": "stat: no such file or directory",
+        ]
         #expect(error.description == expected[kind])
         #expect(throws: error) { try file.replace(with: Array("one".utf8)) }
         #expect(throws: error) { try file.remove() }

@@ -75,7 +75,8 @@ final class SettingsFile<Settings: SettingsText> {
                 throw CallError(.storeUnavailable, "\(what) cannot be kept, and nothing has changed: \(obstacle)")
             }
             apply(lesser)
-            let text = "\(what) cannot be kept; the change is in force until callkitd ends, and undone then: \(obstacle)"
+            let text =
+                "\(what) cannot be kept; the change is in force until callkitd ends, and undone then: \(obstacle)"
             host.settingsProblems[name] = text
             throw CallError(.storeUnavailable, text)
         }

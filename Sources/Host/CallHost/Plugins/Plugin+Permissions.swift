@@ -93,8 +93,9 @@ extension PluginSupervisor {
 
     /// Why a plugin that the user may not have disabled does not run; "" for one that the user has disabled.
     func doubt(about id: String) -> String {
-        settingsFile.isWhole || !settings.disabled.contains(id)
-            ? "" : "whether it may run cannot be read in \(settingsFile.path); to allow that: callctl plugins enable \(id)"
+        guard !settingsFile.isWhole, settings.disabled.contains(id) else { return "" }
+        let path = settingsFile.path
+        return "whether it may run cannot be read in \(path); to allow that: callctl plugins enable \(id)"
     }
 
     /// Writes a decision about permissions of a plugin down, and puts it in force. What is revoked is revoked even if that
