@@ -7,6 +7,8 @@ import time
 import dbus
 
 NAME = "org.opencallkit.CallSystem1"
+#: Options of a daemon that is to make more calls in a second than anybody may.
+HURRY = ("--new-calls-per-second", "1000000")
 ROOT = "/org/opencallkit/CallSystem1"
 CALL = "org.opencallkit.Call1"
 PROVIDER = "org.opencallkit.Provider1"

@@ -3,7 +3,7 @@
 import subprocess
 
 from rows import ABSOLUTE, TAIL, THEIRS, early, in_turns, late, ratios
-from tree import (CALL, NAME, OBJECTS, PROPERTIES, ROOT, Failure, Tree, anonymous, kibibytes, until,
+from tree import (CALL, HURRY, NAME, OBJECTS, PROPERTIES, ROOT, Failure, Tree, anonymous, kibibytes, until,
                   wake_ups)
 
 PLUGINS = ("Hotline", "MonkeyCall")
@@ -122,7 +122,7 @@ def measure_kept(part):
         tree.await_no_calls()
 
     with Tree(f"{part.folder}/kept", pinned=True) as tree:
-        daemon = tree.service(NAME, f"{part.build}/callkitd", "--plugin-path", part.plugins, "--deadline", "linger=1")
+        daemon = tree.service(NAME, f"{part.build}/callkitd", "--plugin-path", part.plugins, "--deadline", "linger=1", *HURRY)
         tree.await_provider("MonkeyCall")
         pids = {"daemon": daemon.pid, "worker": tree.pid("MonkeyCall")}
         calls(KEPT_WARMUP)
@@ -133,7 +133,7 @@ def measure_kept(part):
 
 
 def measure_daemon(part, tree, pinned):
-    command = [f"{part.build}/callkitd", "--plugin-path", part.plugins]
+    command = [f"{part.build}/callkitd", "--plugin-path", part.plugins, *HURRY]
     for name in ("bench.Echo", "bench.Again"):
         tree.service(name, f"{tree.folder}/floor", name)
     if pinned:

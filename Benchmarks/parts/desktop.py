@@ -7,7 +7,7 @@ import dbus.lowlevel
 
 from rigs import Arrivals, Pending, wait_until
 from rows import TAIL, late
-from tree import CALL, NAME, PROVIDER, ROOT, Tree, anonymous, call_path, kibibytes, wake_ups
+from tree import CALL, HURRY, NAME, PROVIDER, ROOT, Tree, anonymous, call_path, kibibytes, wake_ups
 
 DESKTOP = "org.opencallkit.Desktop1"
 SERVER = "org.freedesktop.Notifications"
@@ -74,7 +74,7 @@ class Observer:
 
 def measure(part):
     with Tree(part.folder) as tree:
-        tree.service(NAME, f"{part.build}/callkitd", "--plugin-path", part.plugins, "--deadline", "linger=1")
+        tree.service(NAME, f"{part.build}/callkitd", "--plugin-path", part.plugins, "--deadline", "linger=1", *HURRY)
         tree.await_provider("Hotline")
         observer = Observer(tree.environment["DBUS_SESSION_BUS_ADDRESS"])
         # An agent without a system bus looks for one from time to time.

@@ -35,6 +35,24 @@ extension String {
         return self[...first] + "…" + self[last...]
     }
 
-    /// The beginning of outside text, safe to quote in an error message.
+    /// Whether it is a word as the contract has them, and so neither a number nor, beyond a few small letters, a name:
+    /// what somebody sent may be quoted to others only then. It begins with a small letter, and has at most 40 small
+    /// letters, digits and hyphens, at most three of them digits.
+    public var isWord: Bool {
+        guard let first = utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first), utf8.count <= 40 else {
+            return false
+        }
+        let digits = utf8.count { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return digits <= 3
+            && utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
+    }
+
+    /// The beginning of outside text for the log; an ellipsis if it has so many digits that it may be a number.
+    public var excerptUnlessNumber: String { count(where: \.isNumber) > 3 ? "…" : excerpt }
+
+    /// The beginning of outside text, safe to quote in an error message to whoever has sent it.
     public var excerpt: String { String(displayable.prefix(64)) }
 }

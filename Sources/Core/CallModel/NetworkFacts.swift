@@ -60,6 +60,12 @@ extension String {
     /// The longest word of a network that is kept, in characters.
     public static var maximumNetworkWord: Int { 64 }
 
-    /// A word of a network, safe to show and cut at 64 characters.
-    public var networkWord: String { String(displayable.prefix(Self.maximumNetworkWord)) }
+    /// The most digits of a word of a network; what has more may be the number of a caller.
+    private static var mostDigits: Int { 6 }
+
+    /// A word of a network, which everybody is shown: safe to show, cut at 64 characters, and empty if it may be a number.
+    public var networkWord: String {
+        let word = String(displayable.prefix(Self.maximumNetworkWord))
+        return word.count(where: \.isNumber) > Self.mostDigits ? "" : word
+    }
 }

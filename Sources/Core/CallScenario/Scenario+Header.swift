@@ -75,7 +75,8 @@ extension Scenario {
             ("starts-per-owner", \.startsPerOwner), ("transactions-per-owner", \.transactionsPerOwner),
             ("actions-per-transaction", \.actionsPerTransaction), ("waiting-transactions", \.waitingTransactions),
             ("causes-per-call", \.causesPerCall), ("waiting-reports", \.waitingReports),
-            ("remembered-callers", \.rememberedCallers),
+            ("remembered-callers", \.rememberedCallers), ("new-calls-per-client", \.newCallsPerClient),
+            ("new-calls-per-plugin", \.newCallsPerPlugin), ("requests-per-client", \.requestsPerClient),
         ]
     }
 }

@@ -20,6 +20,11 @@ public final class Bus: MessageChannel {
     public var onForgedReply: (@LoopActor (Message) -> Void)?
     /// Looks at each method call that arrives, before it waits for its turn. An error refuses it.
     public var refusal: (@LoopActor (Message, WaitingMessages) -> DBusError?)?
+    /// The group of a sender, by any name: the senders of one group have their turns together, and are counted together.
+    public var group: @LoopActor (String) -> String {
+        get { turns.group }
+        set { turns.group = newValue }
+    }
     /// Called once when the bus goes away, after all pending calls have failed; not after `close()`.
     public var onDisconnected: (@LoopActor () -> Void)?
     /// Called when the bus takes a well-known name away from this connection.

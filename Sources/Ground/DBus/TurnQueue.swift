@@ -3,7 +3,7 @@
 internal import DequeModule
 public import EventLoop
 
-/// What the sender of a message has waiting, and all senders together.
+/// What the group of a message's sender has waiting, and all groups together.
 public struct WaitingMessages: Sendable {
     public var count = 0
     /// Of arguments.
@@ -11,23 +11,36 @@ public struct WaitingMessages: Sendable {
     public var bytesOfAll = 0
 }
 
-/// Messages, or what else is to be done, in the order in which they came from each sender; the senders take turns. Those
-/// that are held have none.
+/// Messages, or what else is to be done, in the order in which they came from each sender. Groups of senders take turns, and so do the senders of a
+/// group: more connections do not make more turns. Those that are held have none, and are groups of their own until they
+/// are released.
 @LoopActor
 public final class TurnQueue<Item> {
     private struct Line {
+        let group: String
         var items: Deque<(item: Item, bytes: Int, isAnswer: Bool)> = []
         var bytes = 0
         /// How many of them are answers.
         var answers = 0
     }
 
+    private struct Group {
+        /// Those that have turns, the next one first.
+        var senders: Deque<String> = []
+        var count = 0
+        var bytes = 0
+    }
+
     private var lines: [String: Line] = [:]
-    /// The senders that have turns, the next one first.
-    private var senders: Deque<String> = []
+    private var groups: [String: Group] = [:]
+    /// The groups that have turns, the next one first.
+    private var order: Deque<String> = []
     private var held: Set<String> = []
     private(set) var count = 0
     private var bytes = 0
+
+    /// The group of a sender, by any name; it is asked when the first message of a sender begins to wait.
+    public var group: @LoopActor (String) -> String = { $0 }
 
     public init() {}
 
@@ -36,69 +49,105 @@ public final class TurnQueue<Item> {
     func hasMessages(of sender: String) -> Bool { lines[sender] != nil }
 
     public func waiting(of sender: String) -> WaitingMessages {
-        let line = lines[sender]
-        return WaitingMessages(count: line?.items.count ?? 0, bytes: line?.bytes ?? 0, bytesOfAll: bytes)
+        let group = groups[lines[sender]?.group ?? groupName(of: sender)]
+        return WaitingMessages(count: group?.count ?? 0, bytes: group?.bytes ?? 0, bytesOfAll: bytes)
     }
 
     public func add(_ item: Item, of sender: String, bytes: Int, isAnswer: Bool) {
-        if lines[sender] == nil, !held.contains(sender) { senders.append(sender) }
-        lines[sender, default: Line()].items.append((item, bytes, isAnswer))
+        let group = lines[sender]?.group ?? groupName(of: sender)
+        if lines[sender] == nil {
+            lines[sender] = Line(group: group)
+            if !held.contains(sender) { giveTurns(sender, group) }
+        }
+        lines[sender]?.items.append((item, bytes, isAnswer))
         lines[sender]?.bytes += bytes
         if isAnswer { lines[sender]?.answers += 1 }
+        groups[group, default: Group()].count += 1
+        groups[group]?.bytes += bytes
         self.bytes += bytes
         count += 1
     }
 
     /// Gives a sender no turns until it is released. Its messages wait, in their order.
     public func hold(_ sender: String) {
-        guard held.insert(sender).inserted, lines[sender] != nil,
-            let index = senders.firstIndex(of: sender)
-        else { return }
-        senders.remove(at: index)
+        if held.insert(sender).inserted { move(sender, to: sender) }
     }
 
     public func release(_ sender: String) {
-        if held.remove(sender) != nil, lines[sender] != nil { senders.append(sender) }
+        if held.remove(sender) != nil { move(sender, to: groupName(of: sender)) }
     }
 
     /// Takes the message whose turn it is.
     ///
-    /// - Parameter limit: passes over the senders that have more messages waiting; nil for none of them.
+    /// - Parameter limit: passes over the groups that have more messages waiting; nil for none of them.
     public func next(ofThoseWithAtMost limit: Int? = nil) -> Item? {
-        let index: Int? =
-            if let limit {
-                senders.firstIndex { (lines[$0]?.items.count ?? 0) <= limit }
-            } else {
-                senders.indices.first
-            }
-        guard let index else { return nil }
-        let sender = senders.remove(at: index)
+        guard let index = order.firstIndex(where: { limit == nil || (groups[$0]?.count ?? 0) <= (limit ?? 0) }) else {
+            return nil
+        }
+        let group = order.remove(at: index)
+        guard let sender = groups[group]?.senders.popFirst() else { return nil }
+        if groups[group]?.senders.isEmpty == false { order.append(group) }
         let item = take(of: sender)
-        if lines[sender] != nil { senders.append(sender) }
+        if lines[sender] != nil { giveTurns(sender, group) }
         return item
     }
 
     /// Takes an answer, or the next message that came before one from the same sender.
     func nextUpToAnswer() -> Item? {
-        guard let index = senders.firstIndex(where: { (lines[$0]?.answers ?? 0) > 0 }) else { return nil }
-        let sender = senders[index]
-        let item = take(of: sender)
-        if lines[sender] == nil { senders.remove(at: index) }
-        return item
+        for group in order {
+            let senders = groups[group]?.senders ?? []
+            guard let sender = senders.first(where: { (lines[$0]?.answers ?? 0) > 0 }) else { continue }
+            if lines[sender]?.items.count == 1 { takeTurns(sender, group) }
+            return take(of: sender)
+        }
+        return nil
     }
 
     func removeAll() {
-        lines = [:]
-        senders = []
-        held = []
+        (lines, groups) = ([:], [:])
+        (order, held) = ([], [])
         (count, bytes) = (0, 0)
     }
 
+    // MARK: Groups
+
+    private func groupName(of sender: String) -> String { held.contains(sender) ? sender : group(sender) }
+
+    /// A held sender's messages wait in a group of their own, without turns.
+    private func move(_ sender: String, to group: String) {
+        guard let line = lines.removeValue(forKey: sender) else { return }
+        takeTurns(sender, line.group)
+        change(line.group, count: -line.items.count, bytes: -line.bytes)
+        change(group, count: line.items.count, bytes: line.bytes)
+        lines[sender] = Line(group: group, items: line.items, bytes: line.bytes, answers: line.answers)
+        if !held.contains(sender) { giveTurns(sender, group) }
+    }
+
+    private func giveTurns(_ sender: String, _ group: String) {
+        if groups[group]?.senders.isEmpty != false { order.append(group) }
+        groups[group, default: Group()].senders.append(sender)
+    }
+
+    private func takeTurns(_ sender: String, _ group: String) {
+        guard let index = groups[group]?.senders.firstIndex(of: sender) else { return }
+        groups[group]?.senders.remove(at: index)
+        if groups[group]?.senders.isEmpty == true { order.removeAll { $0 == group } }
+    }
+
+    private func change(_ group: String, count: Int, bytes: Int) {
+        groups[group, default: Group()].count += count
+        groups[group]?.bytes += bytes
+        if groups[group]?.count == 0 { groups[group] = nil }
+    }
+
     private func take(of sender: String) -> Item? {
-        guard let (item, size, isAnswer) = lines[sender]?.items.popFirst() else { return nil }
+        guard let group = lines[sender]?.group, let (item, size, isAnswer) = lines[sender]?.items.popFirst() else {
+            return nil
+        }
         lines[sender]?.bytes -= size
         if isAnswer { lines[sender]?.answers -= 1 }
         if lines[sender]?.items.isEmpty == true { lines[sender] = nil }
+        change(group, count: -1, bytes: -size)
         bytes -= size
         count -= 1
         return item

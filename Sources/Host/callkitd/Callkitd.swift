@@ -114,6 +114,10 @@ struct Callkitd: ParsableCommand {
     @Option(help: .hidden)
     var sandboxLandlockAbi: Int?
 
+    /// For tests and measurements that make more calls in a second than anybody else may.
+    @Option(help: .hidden)
+    var newCallsPerSecond: Int?
+
     @Option(help: .hidden)
     var workerPingPeriod: UInt32?
 
@@ -167,6 +171,7 @@ struct Callkitd: ParsableCommand {
         configuration.recordsIdentities = recordIdentities
         configuration.logsIdentities = logIdentities
         if let workerPingPeriod { configuration.workerPingPeriod = max(1, Int(workerPingPeriod)) }
+        if let newCallsPerSecond { configuration.allow(newCallsPerSecond: newCallsPerSecond) }
         for option in deadline { configuration.deadlines[option.kind] = option.milliseconds }
         let settings = DaemonSettings(
             host: configuration, address: address, busTimeout: busTimeout, manager: manager)

@@ -1,5 +1,7 @@
 """What networks tell of calls, quiet sources, and mobile networks."""
 
+import re
+
 import dbus
 
 from support.case import SystemTest
@@ -148,8 +150,8 @@ class Networks(TwoProviders):
     def unknown_keys(self, path):
         """The keys that were noted for an object, in order."""
         self.system.sync()
-        return [event.arguments[2].split('"')[1] for event in self.system.told("Anomaly", "unknown-key")
-                if event.arguments[1] == path]
+        return [key for event in self.system.told("Anomaly", "unknown-key") if event.arguments[1] == path
+                for key in re.findall('"([^"]*)"', event.arguments[2])]
 
     def test_ongoing_calls(self):
         a = self.alpha.active()

@@ -121,7 +121,8 @@ class Screening(Filtering):
         self.assertRefused(register("/"), "InvalidArguments")
         self.assertRefused(register(screener.path), "InvalidArguments")
         self.assertRefused(register("/other", name=7), "InvalidArguments")
-        register("/second").result()
+        for path in ("/second", "/third", "/fourth"):
+            register(path).result()
         self.assertRefused(register("/one/too/many"), "LimitsExceeded")
         screener.unregister().result()
         register("/one/too/many").result()

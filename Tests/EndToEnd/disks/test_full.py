@@ -6,9 +6,11 @@ import signal
 import sqlite3
 import subprocess
 
+from access.app import SandboxedApp
 from disks.failures import FailureTest
 from support.memory import look
 from support.messages import uuid_of
+from support.provider import Provider
 from support.waiting import wait_until
 
 WAITING = 1_024
@@ -116,8 +118,24 @@ class Overflow(DiskTest):
         self.assertEqual(self.wait_row(call, open=False)["reason"], "local-ended")
         self.assertSound()
 
-    def a_quick_call(self):
+    def test_nobody_pushes_out_the_calls_of_others(self):
+        app = SandboxedApp(self.system)
+        self.addCleanup(app.close)
+        flood = Provider(self.system, "Flood", connection=app.connect())
+        with contextlib.closing(sqlite3.connect(self.file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            missed = [self.a_quick_call() for _ in range(50)]
+            for _ in range(WAITING + LOST):
+                self.a_quick_call(flood)
+            self.wait_degraded("locked by another process", f"{LOST + 50} calls could not be kept")
+            other.execute("ROLLBACK")
+        wait_until(lambda: len(self.written("unanswered")) == WAITING, "rows are missing", PATIENCE)
+        self.assertEqual(self.written("unanswered")[:50], missed)
+        self.assertSound()
+
+    def a_quick_call(self, provider=None):
         """Reports a call, ends it, and returns its UUID."""
-        call = self.alpha.report_incoming().result()
-        self.alpha.remote_end(call, "unanswered").result()
+        provider = provider or self.alpha
+        call = provider.report_incoming().result()
+        provider.remote_end(call, "unanswered").result()
         return uuid_of(call)

@@ -31,6 +31,8 @@ class SystemTest(unittest.TestCase):
     """Options for callkitd."""
     deadlines = {}
     """Deadlines in ms, by kind."""
+    calls_per_second = 10_000
+    """How many calls a program may begin in a second; None for as many as outside tests, which are often more patient."""
     patience = PATIENT
     with_plugins = False
     services = None
@@ -40,6 +42,8 @@ class SystemTest(unittest.TestCase):
 
     def setUp(self):
         options = words_of({**self.patience, **self.deadlines})
+        if self.calls_per_second is not None:
+            options += ["--new-calls-per-second", str(self.calls_per_second)]
         self.system = System(*self.arguments, *options, with_plugins=self.with_plugins, services=self.services,
                              wrapper=self.wrapper, policy=self.policy)
         self.addCleanup(self.system.stop)

@@ -126,6 +126,7 @@ extension SeededGenerator {
             by: flag() ? .provider(provider()) : .client(flag() ? ":1.\(number(1...9))" : text()))
         request.conflict = pick(ConflictPolicy.allCases, or: .hold)
         request.replyMode = pick(ReplyMode.allCases, or: .performed)
+        if case .client = request.requester { request.owner = owner() }
         if flag() { request.timeout = UInt32(number(0...9_999)) }
         return request
     }
@@ -206,7 +207,12 @@ extension SeededGenerator {
         }
     }
 
-    private mutating func owner() -> Owner? { oneIn(3) ? nil : flag() ? .client(":1.7") : .plugin(text()) }
+    private mutating func owner() -> Owner? {
+        if oneIn(3) { return nil }
+        return pick(
+            [.client(":1.7"), .app("org.example.A"), .app(""), .process(4711, since: 88_120), .plugin(text())],
+            or: .app(""))
+    }
 
     private mutating func audioAgentInput() -> Input {
         let agent = AudioAgentID(UInt64(number(1...3)))

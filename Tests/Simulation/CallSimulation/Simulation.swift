@@ -94,7 +94,7 @@ package struct Simulation {
     /// Some are apps, and the first two of those are one app.
     func owner(of id: ProviderID) -> Owner? {
         guard mood == .crowd, onBus.contains(id) else { return nil }
-        return .client(providers.prefix(2).contains(id) ? ":2.0" : ":2.\(id.rawValue.utf8.count)")
+        return providers.prefix(2).contains(id) ? .app("org.example.A") : .process(UInt32(id.rawValue.utf8.count), since: 1)
     }
 
     mutating func someProvider() -> ProviderID { generator.pick(providers, or: Self.names[0]) }

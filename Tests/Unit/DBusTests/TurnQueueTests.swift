@@ -37,6 +37,25 @@ struct TurnQueueTests {
         #expect(rest() == ["B1", "A2", "C1", "B2"])
     }
 
+    @Test func sendersOfAGroupHaveItsTurns() throws {
+        queue.group = { $0.hasPrefix(":2.") ? "many" : $0 }
+        try add("A1", "A2", of: ":2.1", bytes: 10)
+        try add("B1", of: ":2.2", bytes: 1)
+        try add("C1", of: ":2.3")
+        try add("D1", "D2", of: ":1.1")
+        let waiting = queue.waiting(of: ":2.9")
+        #expect((waiting.count, waiting.bytes, waiting.bytesOfAll) == (4, 11, 11))
+        #expect(queue.next(ofThoseWithAtMost: 3)?.member == "D1")
+        #expect(rest() == ["A1", "D2", "B1", "C1", "A2"])
+        #expect(queue.waiting(of: ":2.1").count == 0)
+        queue.hold(":2.1")
+        try add("A3", of: ":2.1")
+        #expect(queue.waiting(of: ":2.2").count == 0)
+        queue.release(":2.1")
+        #expect(queue.waiting(of: ":2.2").count == 1)
+        #expect(rest() == ["A3"])
+    }
+
     @Test func answersComeFirstBehindWhatTheirSenderSaidBefore() throws {
         try add("A1", "A2", of: ":1.1")
         try add("B1", of: ":1.2")

@@ -11,12 +11,15 @@ extension CallMachine {
         guard !isTaken(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
         let isEmergency = update.emergency ?? false
         let call = WaitingCall(id, update, of: provider.id, reply: reply)
+        if !isEmergency { try checkNewCalls(of: provider.owner) }
         do throws(CallError) {
             try checkRinging(provider, isEmergency: isEmergency, besides: admission.waiting)
         } catch {
             guard error.code == .emergencyInProgress else { throw error }
+            countNewCall(of: provider.owner)
             return miss(call, error)
         }
+        if !isEmergency { countNewCall(of: provider.owner) }
         guard !isEmergency else {
             ring(call, provider)
             effects.reply(reply, .call(id))

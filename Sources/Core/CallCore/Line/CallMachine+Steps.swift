@@ -82,12 +82,13 @@ extension CallMachine {
             call.emergency = isEmergency(request.handle)
             if !call.emergency {
                 try checkRoom(for: provider)
-                try checkStarts(by: transaction.origin.requester)
+                try checkStarts(by: transaction.owner)
             }
-            call.startedBy = transaction.origin.requester.map { owner(of: $0) }
+            call.startedBy = transaction.owner
             // The refusals come before the call does.
             _ = try clearances(for: newcomer(call.standing, .start, transaction))
             noteUndeclaredType(request.handle, provider)
+            if let owner = transaction.owner, !call.emergency { countNewCall(of: owner) }
             add(call, cause: Cause(.asked(.start), by: transaction.origin.agent, transaction: transaction.id))
             lookUp(id)
         }

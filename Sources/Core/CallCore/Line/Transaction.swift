@@ -73,6 +73,8 @@ struct Transaction: Sendable {
     let id: TransactionID
     let origin: TransactionOrigin
     let actions: [CallAction]
+    /// Whose share it counts towards; nil = nobody's.
+    var owner: Owner?
     /// Whether it waits its turn; ends, mutes, tones and translations never do.
     var isAboutLine: Bool
     var conflict = ConflictPolicy.hold

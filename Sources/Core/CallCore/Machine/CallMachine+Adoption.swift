@@ -17,7 +17,11 @@ extension CallMachine {
         guard !isEmergency || emergencies.isEmpty else {
             throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list(emergencies))")
         }
-        if !isEmergency { try checkRoom(for: provider, besides: admission.waiting) }
+        if !isEmergency {
+            try checkNewCalls(of: provider.owner)
+            try checkRoom(for: provider, besides: admission.waiting)
+            countNewCall(of: provider.owner)
+        }
         let isLineFree = calls.situation.line.isEmpty && emergencies.isEmpty && !work.isGrouping
         add(call(id, ongoing, update, provider, isEmergency), cause: Cause(.adopted, by: .provider(provider.id)))
         if let handle = update.remoteHandle { noteUndeclaredType(handle, provider) }

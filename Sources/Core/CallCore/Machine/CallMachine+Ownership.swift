@@ -8,7 +8,7 @@ extension CallMachine {
     /// `9-1-1` becomes `911`.
     func completed(_ request: Request) -> Request {
         var (request, own) = (request, ProviderID?.none)
-        if case .provider(let id) = request.requester, !owner(of: request.requester).isClient { own = id }
+        if case .provider(let id) = request.requester, owner(of: request).isPlugin { own = id }
         for (index, action) in request.actions.enumerated() {
             guard case .start(let call, var start) = action else { continue }
             if isEmergency(start.handle) {
@@ -24,8 +24,8 @@ extension CallMachine {
     /// - Throws: `AccessDenied` if a plugin requests something for the calls of others. What is asked of a call that is not
     ///   there fails by itself.
     func checkOwnership(of request: Request) throws(CallError) {
-        let owner = owner(of: request.requester)
-        guard !owner.isClient else { return }
+        let owner = owner(of: request)
+        guard owner.isPlugin else { return }
         for action in request.actions {
             switch action {
             case .start(_, let start):
@@ -51,7 +51,7 @@ extension CallMachine {
     func ownershipViolations() -> [String] {
         work.transactions.flatMap { transaction -> [String] in
             guard case .request(.provider(let id)) = transaction.origin, let owner = providers[id]?.owner,
-                !owner.isClient
+                owner.isPlugin
             else { return [] }
             return transaction.actions.compactMap { action in
                 let call = calls.standing(of: action.call)

@@ -27,7 +27,7 @@ extension CallMachine {
     private mutating func place(of id: ProviderID, _ owner: Owner) -> UInt64 {
         if let place = providers[id]?.order ?? providerPlaces[id] { return place }
         latestProvider += 1
-        if !owner.isClient { keep(latestProvider, of: id) }
+        if owner.isPlugin { keep(latestProvider, of: id) }
         return latestProvider
     }
 

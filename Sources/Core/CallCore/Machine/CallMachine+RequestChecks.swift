@@ -25,7 +25,7 @@ extension CallMachine {
                 let provider = try provider(for: start, request.conflict)
                 guard !isEmergency(start.handle) else { continue }
                 try checkRoom(for: provider)
-                try checkStarts(by: request.requester)
+                try checkStarts(by: owner(of: request))
                 if index == 0 { try refuseSecondDialing() }
             case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer,
                 .answerTransfer:

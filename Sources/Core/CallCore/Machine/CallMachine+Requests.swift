@@ -8,6 +8,7 @@ extension CallMachine {
         let request = completed(request)
         do throws(CallError) {
             try check(request)
+            if !isTrial { try count(request) }
             if !isTrial, request.actions.count > 1 || request.replyMode == .accepted {
                 _ = try plan(request, at: now).get()
             }
@@ -23,6 +24,7 @@ extension CallMachine {
         if !isHeldAlready, let equal = work.equal(to: request) { return work.update(equal) { $0.waiters += waiters } }
         remember(request, as: id)
         var transaction = Transaction(id: id, origin: .request(request.requester), actions: request.actions)
+        transaction.owner = owner(of: request)
         transaction.conflict = request.conflict
         transaction.timeout = request.timeout
         transaction.waiters = waiters

@@ -3,33 +3,34 @@
 package import CallModel
 
 extension CallMachine {
-    /// Whose request it is.
-    func owner(of requester: Requester) -> Owner {
-        switch requester {
-        case .client(let name): .client(name)
+    /// Whose share a request counts towards.
+    package func owner(of request: Request) -> Owner {
+        switch request.requester {
+        case .client(let name): request.owner ?? .client(name)
         case .provider(let id): providers[id]?.owner ?? .plugin(id.rawValue)
         }
     }
 
     /// Refuses a request beyond its client's share, unless it starts an emergency call or ends calls.
     func checkShare(of request: Request) throws(CallError) {
-        guard !request.actions.allSatisfy({ $0.kind == .end }), !request.actions.contains(where: { isEmergency($0) })
-        else { return }
-        let owner = owner(of: request.requester)
+        guard !isFree(request) else { return }
+        let owner = owner(of: request)
         let counted = countedOwners
         try Self.refuse("\(owner)", "transactions", counted.count { $0 == owner }, limits.transactionsPerOwner)
         // There is always room for plugins.
-        guard owner.isClient else { return }
-        try Self.refuse("all clients", "transactions", counted.count(where: \.isClient), limits.waitingTransactions)
+        guard !owner.isPlugin else { return }
+        try Self.refuse("all clients", "transactions", counted.count { !$0.isPlugin }, limits.waitingTransactions)
+    }
+
+    /// Whether a request is never refused for want of room or time.
+    func isFree(_ request: Request) -> Bool {
+        request.actions.allSatisfy { $0.kind == .end } || request.actions.contains { isEmergency($0) }
     }
 
     /// The owners of the transactions that count, one for each.
     private var countedOwners: [Owner] {
         work.transactions.compactMap { transaction in
-            guard case .request(let requester) = transaction.origin,
-                !transaction.actions.allSatisfy({ $0.kind == .end })
-            else { return nil }
-            return owner(of: requester)
+            transaction.actions.allSatisfy { $0.kind == .end } ? nil : transaction.owner
         }
     }
 
@@ -38,23 +39,23 @@ extension CallMachine {
     package func checkRoom(for provider: Provider, besides waiting: [WaitingCall] = []) throws(CallError) {
         let owners = (calls.standings.map(\.provider) + waiting.map(\.provider)).compactMap { providers[$0]?.owner }
         let owner = provider.owner
-        let share = owner.isClient ? limits.callsPerClient : limits.callsPerPlugin
-        try Self.refuse("\(owner)", "calls", owners.count { $0 == owner }, share)
+        try Self.refuse("\(owner)", "calls", owners.count { $0 == owner }, limits.calls(of: owner))
         // Apps do not take the room of plugins.
-        let kind = owner.isClient ? "all apps" : "all plugins"
-        try Self.refuse(kind, "calls", owners.count { $0.isClient == owner.isClient }, limits.calls)
+        let kind = owner.isPlugin ? "all plugins" : "all apps"
+        try Self.refuse(kind, "calls", owners.count { $0.isPlugin == owner.isPlugin }, limits.calls)
     }
 
-    /// - Throws: `LimitsExceeded` if the requester has started too many calls that have not ended.
-    func checkStarts(by requester: Requester?) throws(CallError) {
-        guard let owner = requester.map({ owner(of: $0) }) else { return }
+    /// - Throws: `LimitsExceeded` if the owner has started too many calls that have not ended, or too many in a short time.
+    func checkStarts(by owner: Owner?) throws(CallError) {
+        guard let owner else { return }
+        try checkNewCalls(of: owner)
         let started = calls.standings.count { $0.startedBy == owner }
         try Self.refuse("\(owner)", "calls that it started", started, limits.startsPerOwner)
     }
 
     private static func refuse(_ who: String, _ what: String, _ count: Int, _ limit: Int) throws(CallError) {
         guard count >= limit else { return }
-        let verb = who.hasPrefix("all ") ? "have" : "has"
+        let verb = who.hasPrefix("all ") || who.hasPrefix("the ") ? "have" : "has"
         throw CallError(.limitsExceeded, "\(who) \(verb) \(count) \(what), expected at most \(limit)")
     }
 
@@ -74,15 +75,22 @@ extension CallMachine {
         let ordinary = live.filter { !$0.emergency }
         for (owner, calls) in Dictionary(grouping: ordinary, by: { providers[$0.provider]?.owner }) {
             guard let owner else { continue }
-            expect(owner, "calls", calls.count, owner.isClient ? limits.callsPerClient : limits.callsPerPlugin)
+            expect(owner, "calls", calls.count, limits.calls(of: owner))
         }
-        for isClient in [true, false] {
-            let count = ordinary.count { providers[$0.provider]?.owner.isClient == isClient }
+        for isPlugin in [true, false] {
+            let count = ordinary.count { providers[$0.provider]?.owner.isPlugin == isPlugin }
             if count > limits.calls { found.append("\(count) live calls, the limit is \(limits.calls)") }
         }
         for (owner, calls) in Dictionary(grouping: ordinary, by: \.startedBy) {
             if let owner { expect(owner, "calls that it started", calls.count, limits.startsPerOwner) }
         }
-        return found
+        return found + rateViolations()
     }
+}
+
+extension Limits {
+    func calls(of owner: Owner) -> Int { owner.isModest ? callsPerClient : callsPerPlugin }
+
+    /// In a second.
+    func newCalls(of owner: Owner) -> Int { owner.isModest ? newCallsPerClient : newCallsPerPlugin }
 }

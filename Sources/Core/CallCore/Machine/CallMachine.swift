@@ -30,6 +30,8 @@ public struct CallMachine: Sendable {
     var work = Work()
     var holdStorms = HoldStorms()
     var silence = Silence()
+    var newCalls = RateLimits()
+    var requests = RateLimits()
     /// The user's choice of providers, by URI scheme or by handle type.
     public internal(set) var defaultProviders: [String: ProviderID] = [:]
     /// The providers that the user marked as ones that reach the emergency services.

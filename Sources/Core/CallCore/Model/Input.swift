@@ -89,6 +89,8 @@ public enum Requester: Sendable, Hashable {
 /// A request: CXTransaction with its options.
 public struct Request: Sendable, Hashable {
     public var requester: Requester
+    /// Whose share the request of a client counts towards; nil = that of its name.
+    public var owner: Owner?
     public var actions: [CallAction]
     public var conflict = ConflictPolicy.hold
     public var replyMode = ReplyMode.performed

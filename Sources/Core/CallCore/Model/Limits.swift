@@ -2,10 +2,18 @@
 
 public struct Limits: Sendable, Hashable {
     public var ringingCallsPerProvider = 16
-    /// Of all apps together, and of all plugins together.
+    /// Of all apps and programs together, and of all plugins together.
     public var calls = 64
+    /// Of one sandboxed app, whatever it connects with; and of one client whose process is not known.
     public var callsPerClient = 8
+    /// Of one plugin, and of one program of the user.
     public var callsPerPlugin = 16
+    /// How many new calls one sandboxed app may have in a second; ten times as many at once.
+    public var newCallsPerClient = 5
+    /// Of one plugin, and of one program of the user.
+    public var newCallsPerPlugin = 20
+    /// How many requests one sandboxed app may have in a second; ten times as many at once.
+    public var requestsPerClient = 20
     public var startsPerOwner = 8
     public var actionsPerTransaction = 16
     public var transactionsPerOwner = 16

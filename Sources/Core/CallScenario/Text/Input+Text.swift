@@ -65,7 +65,7 @@ extension Input: CustomStringConvertible {
         case "register":
             self = .providerRegistered(
                 try words.takeProvider(), try ProviderConfiguration(words),
-                isPackaged: try words.flag("packaged") ?? true, owner: Owner(words))
+                isPackaged: try words.flag("packaged") ?? true, owner: try Owner(words))
         case "known-providers":
             var order: [ProviderID] = []
             while words.peek != nil { order.append(try words.takeProvider()) }
@@ -131,27 +131,6 @@ extension Words {
             throw CallError(.invalidArguments, "\(text) is not a valid action: \(line)")
         }
         return ActionID(number)
-    }
-}
-
-extension Owner {
-    /// ` app=:1.7`, ` plugin=Modem`, or nothing if the provider has its plugin's name.
-    fileprivate func text(of provider: ProviderID) -> String {
-        switch self {
-        case .client(let name): " app=\(name.quoted)"
-        case .plugin(provider.rawValue): ""
-        case .plugin(let id): " plugin=\(id.quoted)"
-        }
-    }
-
-    fileprivate init?(_ words: Words) {
-        if let name = words.value("app") {
-            self = .client(name)
-        } else if let id = words.value("plugin") {
-            self = .plugin(id)
-        } else {
-            return nil
-        }
     }
 }
 

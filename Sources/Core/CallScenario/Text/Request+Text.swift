@@ -4,9 +4,9 @@ public import CallCore
 public import CallModel
 
 extension Request {
-    /// `client :1.2: answer B; set-muted B on conflict=end`
+    /// `client :1.2: answer B; set-muted B on conflict=end`; after the client may stand whose share it counts towards.
     var text: String {
-        var text = "\(requester): \(actions.isEmpty ? "nothing" : actions.map(\.description).joined(separator: "; "))"
+        var text = "\(requester)\(owner?.text ?? ""): \(actions.isEmpty ? "nothing" : actions.map(\.description).joined(separator: "; "))"
         if conflict != .hold { text += " conflict=\(conflict.rawValue)" }
         if replyMode != .performed { text += " reply=\(replyMode.rawValue)" }
         if let timeout { text += " timeout=\(timeout)" }
@@ -18,6 +18,7 @@ extension Request {
         let halves = WordReader.parts(of: line, at: ": ")
         guard halves.count == 2 else { throw CallError(.invalidArguments, "who asks is missing: \(line)") }
         let requester = try Requester(text: halves[0])
+        let owner = try Owner(try Words(halves[0]))
         var actions: [CallAction] = []
         var last = try Words("")
         for part in WordReader.parts(of: halves[1], at: ";") {
@@ -25,6 +26,7 @@ extension Request {
             if let action = try CallAction(&last) { actions.append(action) }
         }
         self.init(actions, by: requester)
+        self.owner = owner
         conflict = try last.word("conflict", ConflictPolicy.self) ?? .hold
         replyMode = try last.word("reply", ReplyMode.self) ?? .performed
         timeout = try last.number("timeout").map { UInt32(clamping: $0) }

@@ -38,25 +38,31 @@ final class RingtoneChoice {
     /// nil if the theme has none.
     func tone(contact: String, provider: Record?, providerID: String) -> SoundFile? {
         let chosen = settings.values.ringtones
-        let files = [chosen[contact], chosen[providerID], provider?.text("RingtoneSound")].compactMap { $0 }
-        if let file = files.first(where: { !$0.isEmpty }), let sound = open(file, of: providerID) { return sound }
+        let files = [chosen[contact], chosen[providerID]].compactMap { $0 }
+        let own = provider?.text("RingtoneSound") ?? ""
+        if let file = files.first(where: { !$0.isEmpty }) {
+            if let sound = open(file, "the ringtone \(file) of \(providerID)") { return sound }
+        } else if !own.isEmpty, let sound = open(own, "the ringtone of \(providerID)") {
+            return sound
+        }
         return SoundTheme(name: theme.name, environment: environment).file(of: Self.event)
-            .flatMap { open($0, of: "the theme") }
+            .flatMap { open($0, "the ringtone \($0) of the theme") }
     }
 
-    private func open(_ path: String, of owner: String) -> SoundFile? {
+    /// - Parameter name: what the log calls it. A provider may name its ringtone as it likes, and is not quoted.
+    private func open(_ path: String, _ name: String) -> SoundFile? {
         do throws(SoundFileError) {
             let file = try SoundFile(path)
-            file.onDamage = { [weak self] in self?.complain(path, of: owner, "is damaged; the rest of it is played") }
+            file.onDamage = { [weak self] in self?.complain(path, name, "is damaged; the rest of it is played") }
             return file
         } catch {
-            complain(path, of: owner, "\(error)")
+            complain(path, name, "\(error)")
             return nil
         }
     }
 
-    private func complain(_ path: String, of owner: String, _ reason: String) {
+    private func complain(_ path: String, _ name: String, _ reason: String) {
         guard complained.count < Self.maximumComplaints, complained.insert(path).inserted else { return }
-        log.warning("the ringtone \(path) of \(owner) \(reason)")
+        log.warning("\(name) \(reason)")
     }
 }

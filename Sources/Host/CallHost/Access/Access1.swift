@@ -1,5 +1,6 @@
 // org.opencallkit.Access1: what sandboxed apps may do.
 
+import CallCore
 import CallModel
 import CallWire
 import DBus
@@ -68,7 +69,8 @@ extension CallSystemHost {
             let after = access.tiers(of: app)
             let tiers = after.isEmpty ? "none" : AccessTier.words(of: after).joined(separator: ", ")
             let who = context.sender.map { clients.text(of: $0, at: clock.now) } ?? "a guest"
-            log.notice("tiers of app \(app), as changed by \(who): \(tiers)")
+            notices.log(
+                .notice, "tiers of app \(app), as changed by \(who): \(tiers)", by: context.sender.map { owner(of: $0) })
         }
     }
 }

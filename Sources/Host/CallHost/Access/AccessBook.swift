@@ -15,8 +15,6 @@ final class AccessBook {
         let date: UInt64
     }
 
-    /// Limits how many lines about sandboxed apps the log has at the level notice; further ones have the level info.
-    var notices = RateLimit(burst: 16, every: 10_000_000)
     var settings = AccessSettings()
     private(set) var refusals: [String: Refusal] = [:]
 

@@ -109,6 +109,11 @@ extension CallSystemHost {
 
     // MARK: Identity and ownership
 
+    /// Whose share what a client of the bus does counts towards.
+    func owner(of client: String) -> Owner {
+        clients.identity(of: client)?.owner(client) ?? (bus == nil ? .client(client) : .app(""))
+    }
+
     /// The identity of a client that needs tiers; nil for a program of the user.
     func restrictedIdentity(of client: String) -> ClientIdentity? {
         let identity = clients.identity(of: client) ?? ClientIdentity(.unknown("it has not been identified"))
@@ -153,14 +158,12 @@ extension CallSystemHost {
     private func refuse(_ identity: ClientIdentity, _ client: String, _ deed: String, _ tier: AccessTier) -> CallError {
         refused += 1
         let text = Self.sentence(identity, client, deed, tier)
-        let now = clock.now
         var isNew = true
         if case .app(let app) = identity.kind {
             isNew = access.refusals[app]?.text != text
-            access.note(AccessBook.Refusal(text: text, tier: tier, date: now.date), of: app)
+            access.note(AccessBook.Refusal(text: text, tier: tier, date: clock.now.date), of: app)
         }
-        // Sandboxed apps decide how often this happens, so the number of notices is limited.
-        log.log(level: isNew && access.notices.take(at: now) ? .notice : .info, "\(text)")
+        if isNew { notices.log(.notice, text, by: identity.owner(client)) } else { log.info("\(text)") }
         return CallError(.accessDenied, text)
     }
 

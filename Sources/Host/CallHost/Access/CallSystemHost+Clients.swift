@@ -27,10 +27,9 @@ extension CallSystemHost {
         case .user: log.info("client \(client) is \(identity.text(of: client))")
         case .app: log.info("client \(client) is \(identity.text(of: client)), a sandboxed app")
         case .unknown(let reason):
-            let isNoticed = access.notices.take(at: clock.now)
-            log.log(
-                level: isNoticed ? .notice : .info,
-                "client \(client) is \(identity.text(of: client)): \(reason), so it counts as sandboxed")
+            notices.log(
+                .notice, "client \(client) is \(identity.text(of: client)): \(reason), so it counts as sandboxed",
+                by: identity.owner(client))
         }
     }
 }

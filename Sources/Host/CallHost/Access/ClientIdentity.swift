@@ -1,5 +1,6 @@
 // ClientIdentity: who a client of the bus is.
 
+import CallCore
 import CallModel
 
 /// A program of the user, or a sandboxed app. It is determined once for each connection, and stays the same if the
@@ -17,14 +18,17 @@ struct ClientIdentity: Sendable, Equatable {
     let kind: Kind
     /// The id of the process that connected; nil if it is not known.
     let process: UInt32?
+    /// When that was started, in clock ticks; nil if it is not known.
+    let since: UInt64?
     /// The name of its program, safe to show; empty if it is not known.
     let program: String
 
     private static let longestProgram = 64
 
-    init(_ kind: Kind, process: UInt32? = nil, program: String = "") {
+    init(_ kind: Kind, process: UInt32? = nil, since: UInt64? = nil, program: String = "") {
         self.kind = kind
         self.process = process
+        self.since = since
         self.program = String(program.displayable.prefix(Self.longestProgram))
     }
 
@@ -36,6 +40,18 @@ struct ClientIdentity: Sendable, Equatable {
         case .user: nil
         case .app(let id): id
         case .unknown: ""
+        }
+    }
+
+    /// Whose share what the client does counts towards, whichever of its connections it uses.
+    ///
+    /// - Parameter name: its unique name.
+    func owner(_ name: String) -> Owner {
+        switch kind {
+        case .app(let id): .app(id)
+        case .unknown: .app("")
+        case .user:
+            if let process, let since { .process(process, since: since) } else { .client(name) }
         }
     }
 

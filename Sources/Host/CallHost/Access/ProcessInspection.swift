@@ -102,7 +102,7 @@ struct ProcessInspection: Sendable {
     }
 
     private func client(_ kind: ClientIdentity.Kind) -> ClientIdentity {
-        ClientIdentity(kind, process: process.id, program: program)
+        ClientIdentity(kind, process: process.id, since: try? process.started(), program: program)
     }
 
     private func unknown(_ reason: String) -> ClientIdentity { client(.unknown(reason)) }

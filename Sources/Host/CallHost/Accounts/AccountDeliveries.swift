@@ -1,5 +1,6 @@
 // AccountDeliveries: hands plugins their accounts, with the secrets.
 
+import CallCore
 import CallModel
 import CallWire
 import DBus
@@ -131,7 +132,8 @@ final class AccountDeliveries {
                 at: .system, Contract.accountsDelegate, ProviderMember.Accounts.setAccounts, entries.map(\.1),
                 timeoutMilliseconds: Self.timeout)
         } catch {
-            accounts.host.log.warning("plugin \(plugin.id) did not take its accounts: \(error.name)")
+            accounts.host.notices.log(
+                .warning, "plugin \(plugin.id) did not take its accounts: \(error.name)", by: .plugin(plugin.id))
             for (account, _) in entries { account.delivered = nil }
         }
     }

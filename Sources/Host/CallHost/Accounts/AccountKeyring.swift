@@ -1,5 +1,6 @@
 // AccountKeyring: what the accounts make of the keyring, and of callkit-secrets: asking for it, and going on when it is there.
 
+import CallCore
 import CallModel
 import EventLoop
 import Logging
@@ -37,7 +38,7 @@ final class AccountKeyring {
                 try await accounts.secrets.unlock()
                 changed()
             } catch {
-                accounts.host.log.notice("the keyring stays locked: \(error.message)")
+                accounts.host.notices.log(.notice, "the keyring stays locked: \(error.message)", by: nil)
             }
             isUnlocking = false
         }

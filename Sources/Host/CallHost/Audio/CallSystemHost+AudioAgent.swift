@@ -13,13 +13,13 @@ extension CallSystemHost {
     ) throws(CallError) {
         let name = try options.optional("name", as: String.self) ?? ""
         let replaces = try options.optional("replace", as: Bool.self) ?? false
-        noteUnknownKeys(in: options, besides: ["name", "replace"])
+        noteUnknownKeys(in: options, besides: ["name", "replace"], from: context)
         try path.requireCallable(as: "audio agent")
         guard let client = context.sender, guests[ObjectIdentifier(context.channel)] == nil else {
             throw CallError(.accessDenied, "only a client of the bus can be the audio agent")
         }
         if let current = audioAgents.current, !replaces {
-            throw CallError(.limitsExceeded, "\(current.name) is the audio agent; replace=true replaces it")
+            throw CallError(.limitsExceeded, "client \(current.client) is the audio agent; replace=true replaces it")
         }
         let plain = String(name.displayable.prefix(64))
         let agent = audioAgents.replace(

@@ -12,7 +12,7 @@ extension CallSystemHost {
         _ path: ObjectPath, _ options: VariantDictionary, from context: CallContext
     ) throws(CallError) {
         let name = try options.optional("name", as: String.self) ?? ""
-        noteUnknownKeys(in: options, besides: ["name"])
+        noteUnknownKeys(in: options, besides: ["name"], from: context)
         try path.requireCallable(as: "screener")
         guard let client = context.sender, guests[ObjectIdentifier(context.channel)] == nil else {
             throw CallError(.accessDenied, "only a client of the bus screens calls")
@@ -25,13 +25,14 @@ extension CallSystemHost {
                 .limitsExceeded,
                 "all clients have \(screeners.all.count) screeners, expected at most \(ScreenerBook.maximum)")
         }
-        let own = screeners.all.count { $0.client == client }
-        guard own < ScreenerBook.share else {
-            throw CallError(
-                .limitsExceeded, "client \(client) has \(own) screeners, expected at most \(ScreenerBook.share)")
+        let owner = owner(of: client)
+        let own = screeners.all.count { $0.owner == owner }
+        let share = ScreenerBook.share(of: owner)
+        guard own < share else {
+            throw CallError(.limitsExceeded, "\(owner) \(owner.has) \(own) screeners, expected at most \(share)")
         }
         let screener = screeners.add(
-            name: String(name.displayable.prefix(64)), client: client, path: path, channel: context.channel)
+            name: String(name.displayable.prefix(64)), client: client, owner: owner, path: path, channel: context.channel)
         let id = screener.id
         log.info("client \(client) screens calls as \(id)")
         screener.watch = bus?.watchName(
@@ -75,18 +76,20 @@ extension CallSystemHost {
 
     private func screened(_ call: CallID, by screener: ScreenerID, _ result: Result<Message, DBusError>) {
         switch result {
-        case .success(let reply): submit(.screened(call, by: screener, verdict(in: reply)))
+        case .success(let reply): submit(.screened(call, by: screener, verdict(in: reply, by: screener)))
         case .failure(let error) where ProviderPeer.meansGone(error): loseScreener(screener)
         case .failure(let error) where error.name == DBusError.Name.timeout: break
         case .failure: submit(.screened(call, by: screener, nil))
         }
     }
 
-    private func verdict(in reply: Message) -> ScreeningVerdict? {
+    private func verdict(in reply: Message, by screener: ScreenerID) -> ScreeningVerdict? {
         guard let (text, answer) = try? reply.read(String.self, VariantDictionary.self),
             let word = ScreeningVerdict.Word(rawValue: text), let reason: String = try? answer.value("reason") ?? ""
         else { return nil }
-        noteUnknownKeys(in: answer, besides: ["reason"])
+        if let owner = screeners[screener]?.owner {
+            noteUnknownKeys(in: answer, besides: ["reason"], by: owner)
+        }
         return ScreeningVerdict(
             word, reason: String(reason.displayable.prefix(ScreeningVerdict.maximumReasonLength)))
     }

@@ -9,13 +9,15 @@ import EventLoop
 final class Screener {
     let id: ScreenerID
     let client: String
+    let owner: Owner
     let path: ObjectPath
     let channel: any MessageChannel
     var watch: NameWatch?
 
-    init(_ id: ScreenerID, client: String, path: ObjectPath, channel: any MessageChannel) {
+    init(_ id: ScreenerID, client: String, owner: Owner, path: ObjectPath, channel: any MessageChannel) {
         self.id = id
         self.client = client
+        self.owner = owner
         self.path = path
         self.channel = channel
     }
@@ -25,8 +27,8 @@ final class Screener {
 @LoopActor
 final class ScreenerBook {
     static let maximum = 16
-    /// Of one client.
-    static let share = 2
+    /// How many one owner may have.
+    static func share(of owner: Owner) -> Int { owner.isModest ? 2 : 4 }
     private var screeners: [ScreenerID: Screener] = [:]
     /// Also of those that have left, for what they said of calls; the last ones.
     private var names: [(id: ScreenerID, name: String)] = []
@@ -44,9 +46,9 @@ final class ScreenerBook {
         screeners.values.first { $0.client == client && $0.path == path }
     }
 
-    func add(name: String, client: String, path: ObjectPath, channel: any MessageChannel) -> Screener {
+    func add(name: String, client: String, owner: Owner, path: ObjectPath, channel: any MessageChannel) -> Screener {
         latest += 1
-        let screener = Screener(ScreenerID(latest), client: client, path: path, channel: channel)
+        let screener = Screener(ScreenerID(latest), client: client, owner: owner, path: path, channel: channel)
         screeners[screener.id] = screener
         names.append((screener.id, name))
         if names.count > Self.rememberedNames { names.removeFirst() }

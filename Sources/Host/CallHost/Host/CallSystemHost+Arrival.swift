@@ -1,5 +1,6 @@
 // What is refused on arrival, before it costs anything: too much at once, and answers of strangers.
 
+import CallCore
 import CallModel
 import CallWire
 import DBus
@@ -11,7 +12,7 @@ extension CallSystemHost {
     /// The same for calls that bring an icon.
     private static let maximumBytesWithIcon = 256 << 10
     private static let withIcon = [ProviderMember.System.registerProvider, ProviderMember.Host.updateConfiguration]
-    /// The most calls and bytes of one client that wait for their turn.
+    /// The most calls and bytes of one program that wait for their turn.
     private static let maximumWaiting = 1_024
     private static let maximumWaitingBytes = 256 << 10
     /// The methods of accounts that take descriptors, with their arguments.
@@ -20,9 +21,10 @@ extension CallSystemHost {
     private static let maximumWaitingWithDescriptor = 16
     /// When all clients together have more waiting than this, each may have a sixteenth of its share.
     private static let manyWaitingBytes = 8 << 20
-    private static let maximumForgers = 16
+    private static let maximumForgers = 256
 
     func watchArrivals(on bus: Bus) {
+        bus.group = { [weak self] in self?.holder(of: $0) ?? $0 }
         bus.refusal = { [weak self, weak bus] in
             guard let self, let bus else { return nil }
             return refusal(of: $0, waiting: $1) ?? refusalUnlessIdentified($0, on: bus)
@@ -37,7 +39,7 @@ extension CallSystemHost {
                 return refusal(.invalidArguments, "\(member): expected no file descriptors")
             }
             guard waiting.count < Self.maximumWaitingWithDescriptor else {
-                return refusal(.limitsExceeded, "client \(call.sender ?? "") has \(waiting.count) calls waiting")
+                return refusal(.limitsExceeded, "\(holder(of: call.sender ?? "")): \(waiting.count) calls are waiting")
             }
         }
         let bytes = call.argumentBytes
@@ -49,10 +51,15 @@ extension CallSystemHost {
         guard waiting.count < Self.maximumWaiting / share, waiting.bytes <= Self.maximumWaitingBytes / share else {
             return refusal(
                 .limitsExceeded,
-                "client \(call.sender ?? "") has \(waiting.count) calls of \(waiting.bytes) bytes waiting, expected "
+                "\(holder(of: call.sender ?? "")): \(waiting.count) calls of \(waiting.bytes) bytes are waiting, expected "
                     + "at most \(Self.maximumWaiting / share) calls and \(Self.maximumWaitingBytes / share) bytes")
         }
         return nil
+    }
+
+    /// Who has sent what waits: a program, or a client that is not identified yet.
+    private func holder(of client: String) -> String {
+        clients.identity(of: client)?.owner(client).description ?? "client \(client)"
     }
 
     /// Has the sender identified; its calls wait for that.
@@ -66,12 +73,14 @@ extension CallSystemHost {
         return DBusError(code.busName, text)
     }
 
-    /// Notes an answer to a question that was put to somebody else, once for each client.
+    /// Notes an answer to a question that was put to somebody else, once for each program.
     func noteForgery(_ answer: Message) {
-        guard let sender = answer.sender, forgers.count < Self.maximumForgers, forgers.insert(sender).inserted else {
-            return
-        }
+        guard let sender = answer.sender else { return }
+        let owner = owner(of: sender)
+        if forgers.count >= Self.maximumForgers { forgers = [] }
+        guard forgers.insert(owner).inserted else { return }
         emitAnomaly(
-            "forged-reply", .system, "client \(sender) answered a question that was put to another one; it is ignored")
+            "forged-reply", .system, "client \(sender) answered a question that was put to another one; it is ignored",
+            by: owner)
     }
 }

@@ -1,5 +1,6 @@
 // The desktop agent is started by the first call that rings.
 
+import CallCore
 import CallModel
 import DBus
 import EventLoop

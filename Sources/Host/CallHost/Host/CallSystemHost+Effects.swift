@@ -84,11 +84,26 @@ extension CallSystemHost {
             case .provider(let id): ObjectPath.provider(id)
             case .system: ObjectPath.system
             }
-        emitAnomaly(anomaly.kind.rawValue, object, anomaly.text)
+        emitAnomaly(anomaly.kind.rawValue, object, anomaly.text, by: owner(of: anomaly.subject))
     }
 
-    /// Logs and signals that somebody or something misbehaved.
-    func emitAnomaly(_ kind: String, _ object: ObjectPath, _ text: String) {
+    private func owner(of subject: Anomaly.Subject) -> Owner? {
+        switch subject {
+        case .call(let id): machine.calls[id].flatMap { machine.providers[$0.provider]?.owner }
+        case .provider(let id): machine.providers[id]?.owner
+        case .system: nil
+        }
+    }
+
+    /// Logs and signals that somebody or something misbehaved, unless there is too much of that.
+    ///
+    /// - Parameter owner: who did; nil for anybody.
+    func emitAnomaly(_ kind: String, _ object: ObjectPath, _ text: String, by owner: Owner?) {
+        if notices.take(owner) { sendAnomaly(kind, object, text) }
+    }
+
+    /// Logs and signals something, whatever else was.
+    func sendAnomaly(_ kind: String, _ object: ObjectPath, _ text: String) {
         log.notice("\(kind) \(object): \(text)")
         tree.emit(CallSystemObject.anomaly, from: .system, kind, object, text)
     }

@@ -26,11 +26,15 @@ public final class CallSystemHost {
     let observers = CallObservers()
     let screeners = ScreenerBook()
     let audioAgents = AudioAgentBook()
-    /// Those that clients sent.
-    var unknownKeys = UnknownKeys()
+    /// Those that clients and providers sent.
+    let unknownKeys = UnknownKeys()
+    lazy var notices = NoticeBook(host: self)
     let updateStorms = UpdateStorms()
-    /// The clients that answered questions which were put to others.
-    var forgers: Set<String> = []
+    var registrations = RateLimits()
+    /// Those who answered questions which were put to others.
+    var forgers: Set<Owner> = []
+    /// How many custom actions each owner has under way.
+    var customActions: [Owner: Int] = [:]
     /// How many calls were refused on arrival, or because of a limit.
     var refused: UInt64 = 0
     /// How often the desktop agent may be started.

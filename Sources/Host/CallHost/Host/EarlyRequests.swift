@@ -11,7 +11,7 @@ final class EarlyRequests {
     /// How long after its start, in µs, the daemon waits for the providers of its plugins.
     private static let patience: UInt64 = 1_000_000
     private static let capacity = 256
-    /// Of one client.
+    /// Of one program or plugin.
     private static let share = 16
 
     private unowned let host: CallSystemHost
@@ -31,9 +31,13 @@ final class EarlyRequests {
     /// - Returns: false if it is to be submitted now.
     func keep(_ request: Request, answer: @escaping @LoopActor (Reply) -> Void) -> Bool {
         guard waiting.count < Self.capacity, isTooEarly(for: request), let end else { return false }
-        let own = waiting.count { $0.request.requester == request.requester }
+        let owner = host.machine.owner(of: request)
+        let own = waiting.count { host.machine.owner(of: $0.request) == owner }
         guard own < Self.share else {
-            answer(.failed(Self.refusal(of: request.requester, own)))
+            answer(
+                .failed(
+                    CallError(
+                        .limitsExceeded, "\(owner) \(owner.has) \(own) requests that wait, expected at most \(Self.share)")))
             return true
         }
         waiting.append((request, answer))
@@ -63,11 +67,6 @@ final class EarlyRequests {
             }
         }
         if waiting.isEmpty { timer = nil }
-    }
-
-    private static func refusal(of requester: Requester, _ count: Int) -> CallError {
-        let who = if case .client(let name) = requester { "client \(name)" } else { "the provider" }
-        return CallError(.limitsExceeded, "\(who) has \(count) requests that wait, expected at most \(share)")
     }
 
     private func isTooEarly(for request: Request) -> Bool {

@@ -45,6 +45,12 @@ public struct HostConfiguration: Sendable {
         self.environment = environment
     }
 
+    /// For tests: lets anybody begin so many calls in a second.
+    public mutating func allow(newCallsPerSecond most: Int) {
+        limits.newCallsPerClient = most
+        limits.newCallsPerPlugin = most
+    }
+
     /// The folder of what the user has set; nil if there is nowhere to keep it.
     var settingsFolder: String? { BaseFolder.config.path(in: environment).map { $0 + "/opencallkit" } }
 

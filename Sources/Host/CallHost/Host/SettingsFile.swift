@@ -101,7 +101,7 @@ final class SettingsFile<Settings: SettingsText> {
         note("\(path) \(trouble): \(consequence)\(quotation ?? "")")
         damage = "\(path) \(trouble): \(consequence)"
         host.settingsProblems[name] = damage
-        host.emitAnomaly("bad-settings", .system, "the file \(name) of settings \(trouble): \(consequence)")
+        host.emitAnomaly("bad-settings", .system, "the file \(name) of settings \(trouble): \(consequence)", by: nil)
     }
 
     /// Logs an error, once until the file has been written.

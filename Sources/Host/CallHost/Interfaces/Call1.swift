@@ -14,7 +14,7 @@ extension CallObject {
         DeferredMethod("AnswerWith", in: ["options"], out: []) {
             (call: CallObject, invocation: VoidInvocation, options: VariantDictionary) in
             let request = try RequestOptions(wire: options)
-            call.host.noteUnknownKeys(in: options, besides: RequestOptions.keys)
+            call.host.noteUnknownKeys(in: options, besides: RequestOptions.keys, from: invocation.context)
             try call.request(.answer(call.id), invocation, request)
         }
         DeferredMethod("End") { (call: CallObject, invocation: VoidInvocation) in
@@ -89,7 +89,7 @@ extension CallObject {
         _ action: CallAction, _ invocation: VoidInvocation, _ options: RequestOptions = RequestOptions(),
         if state: CallState? = nil
     ) throws(CallError) {
-        var request = Request([action], by: try host.requester(of: invocation.context, about: id))
+        var request = try host.request([action], from: invocation.context)
         request.conflict = options.conflict
         request.timeout = options.timeout
         request.requiredState = state

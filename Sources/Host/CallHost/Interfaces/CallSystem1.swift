@@ -35,7 +35,7 @@ final class CallSystemObject {
                 options: VariantDictionary
             ) in
             let request = try system.request(entries, options, invocation.context)
-            system.host.noteUnknownKeys(in: entries, options: options)
+            system.host.noteUnknownKeys(in: entries, options: options, from: invocation.context)
             system.submit(request) { reply in
                 switch reply {
                 case .performed(let id, let calls):
@@ -54,7 +54,7 @@ final class CallSystemObject {
             let given = Set(
                 entries.compactMap { try? $0.fields.1.value("uuid", as: String.self).flatMap { CallID($0) } })
             let request = try system.request(entries, options, invocation.context)
-            host.noteUnknownKeys(in: entries, options: options)
+            host.noteUnknownKeys(in: entries, options: options, from: invocation.context)
             host.prefer(request) { request in
                 switch host.machine.plan(request, at: host.clock.now) {
                 case .success(let plan): invocation.reply(plan.map { $0.wire(given: given) })
@@ -142,10 +142,10 @@ final class CallSystemObject {
             })
         Property(
             "DoNotDisturbRules", get: { (system: CallSystemObject) in system.host.doNotDisturb.wire },
-            set: { (system: CallSystemObject, _, value: VariantDictionary) in
+            set: { (system: CallSystemObject, context, value: VariantDictionary) in
                 var settings = system.host.doNotDisturb
                 try settings.update(wire: value, at: system.host.clock.now.date)
-                system.host.noteUnknownKeys(in: value, besides: DoNotDisturbSettings.keys)
+                system.host.noteUnknownKeys(in: value, besides: DoNotDisturbSettings.keys, from: context)
                 try system.host.setDoNotDisturb(settings)
             })
         CallSystemObject.callEnded
@@ -178,7 +178,7 @@ final class CallSystemObject {
         var request = try request([TransactionWire.Entry(ActionKind.start.rawValue, arguments)], options, context)
         request.replyMode = .performed
         let known = TransactionWire.keys(of: ActionKind.start.rawValue).union(RequestOptions.keys)
-        host.noteUnknownKeys(in: arguments, besides: known)
+        host.noteUnknownKeys(in: arguments, besides: known, from: context)
         return request
     }
 
@@ -187,7 +187,7 @@ final class CallSystemObject {
     ) throws(CallError) -> Request {
         let options = try RequestOptions(wire: options)
         let actions = try TransactionWire.actions(from: entries, newCall: { host.newCallID() })
-        var request = Request(actions, by: try host.requester(of: context, about: actions.first?.call))
+        var request = try host.request(actions, from: context)
         request.conflict = options.conflict
         request.replyMode = options.replyMode
         request.timeout = options.timeout
@@ -207,12 +207,13 @@ final class CallSystemObject {
         states.remove(.ended)
         let calls = host.machine.calls.values.filter { states.contains($0.state) }
             .sorted { ($0.startedAt, $0.id.low) < ($1.startedAt, $1.id.low) }
-        let requester = try host.requester(of: invocation.context, about: nil)
+        var request = try host.request([], from: invocation.context)
         var waiting = calls.count
         var failure: CallError?
         if calls.isEmpty { invocation.reply() }
         for call in calls {
-            host.submit(Request([.end(call.id, reason: "")], by: requester)) { reply in
+            request.actions = [.end(call.id, reason: "")]
+            host.submit(request) { reply in
                 if case .failed(let error) = reply, failure == nil { failure = error }
                 waiting -= 1
                 guard waiting == 0 else { return }

@@ -71,9 +71,19 @@ extension ProviderObject {
         guard provider.isReady, let peer = registered?.peer else {
             throw CallError(.unknownProvider, "provider \(self.id) is unavailable")
         }
+        let owner = host.share(of: invocation.context)
+        let own = host.customActions[owner, default: 0]
+        guard own < Self.maximumCustomActions else {
+            throw CallError(
+                .limitsExceeded,
+                "\(owner) \(owner.has) \(own) custom actions under way, expected at most \(Self.maximumCustomActions)")
+        }
+        host.customActions[owner] = own + 1
         let provider = self.id
         let timeout = Int(host.machine.deadlines[.customAction])
-        peer.call(ProviderMember.Delegate.customAction, id, args, timeoutMilliseconds: timeout) { result in
+        peer.call(ProviderMember.Delegate.customAction, id, args, timeoutMilliseconds: timeout) { [host] result in
+            let left = host.customActions[owner, default: 1] - 1
+            host.customActions[owner] = left > 0 ? left : nil
             switch result {
             case .success(let message):
                 do {
@@ -85,6 +95,9 @@ extension ProviderObject {
             }
         }
     }
+
+    /// Of one owner.
+    private static let maximumCustomActions = 16
 
     private static func callError(
         _ error: DBusError, _ provider: ProviderID, _ id: String, _ timeout: Int

@@ -11,7 +11,6 @@ import EventLoop
 final class ProviderObject {
     private(set) var provider: Provider
     unowned let host: CallSystemHost
-    var unknownKeys = UnknownKeys()
 
     init(_ provider: Provider, host: CallSystemHost) {
         self.provider = provider
@@ -48,7 +47,6 @@ extension CallSystemHost {
 
     func withdraw(_ provider: ProviderID) {
         tree.remove(ObjectPath.provider(provider))
-        updateStorms.forget(provider)
         providers[provider] = nil
         accounts.providersChanged()
     }

@@ -6,44 +6,69 @@ import CallWire
 import DBus
 import EventLoop
 
-/// The unknown keys that one object was sent, each noted once as the anomaly `unknown-key`.
+/// The unknown keys that each owner has sent. Each is noted once, those of one message together, as the anomaly
+/// `unknown-key`.
 @LoopActor
-struct UnknownKeys {
+final class UnknownKeys {
+    /// Of one owner.
     private static let maximum = 16
-    private var noted: Set<String> = []
+    /// Beyond so many, all are forgotten.
+    private static let maximumOwners = 256
+    private var noted: [Owner: Set<String>] = [:]
 
-    /// - Parameters:
-    ///   - known: the keys that the contract has.
-    ///   - sender: who sent `wire`, as the anomaly names it.
-    mutating func note(
-        in wire: VariantDictionary, besides known: Set<String>, from sender: String, _ host: CallSystemHost,
-        at object: ObjectPath
-    ) {
-        for key in wire.keys.sorted() where !known.contains(key) {
-            guard noted.count < Self.maximum, noted.insert(key).inserted else { continue }
-            host.emitAnomaly(
-                "unknown-key", object, "\(sender) sent the unknown key \"\(key.excerpt)\", which is ignored")
+    /// - Returns: what their sender did, as an anomaly tells it; nil if they were noted before. Keys that may be a name or a
+    ///   number are counted, and not quoted.
+    func note(_ unknown: [String], by owner: Owner) -> String? {
+        if noted[owner] == nil, noted.count >= Self.maximumOwners { noted = [:] }
+        let former = noted[owner, default: []]
+        let new = Set(unknown).subtracting(former).sorted()
+        guard former.count < Self.maximum, !new.isEmpty else { return nil }
+        noted[owner] = former.union(new.prefix(Self.maximum - former.count))
+        let words = new.filter(\.isWord).prefix(Self.maximum).map { "\"\($0)\"" }
+        if new.count == 1 {
+            return words.first.map { "sent the unknown key \($0), which is ignored" }
+                ?? "sent an unknown key, which is ignored"
         }
+        let named = words.isEmpty ? "" : ": \(words.joined(separator: ", "))"
+        return "sent \(new.count) unknown keys, which are ignored\(named)"
     }
 }
 
 extension ProviderObject {
     func noteUnknownKeys(in wire: VariantDictionary, besides known: Set<String>) {
-        unknownKeys.note(in: wire, besides: known, from: "the provider", host, at: path)
+        guard let owner = registered?.share else { return }
+        host.note(wire.keys.filter { !known.contains($0) }, from: "the provider", by: owner, at: path)
     }
 }
 
 extension CallSystemHost {
     /// Notes the unknown keys of a request that came from a client.
-    func noteUnknownKeys(in wire: VariantDictionary, besides known: Set<String>) {
-        unknownKeys.note(in: wire, besides: known, from: "a client", self, at: .system)
+    func noteUnknownKeys(in wire: VariantDictionary, besides known: Set<String>, from context: CallContext) {
+        note(wire.keys.filter { !known.contains($0) }, from: context)
     }
 
-    func noteUnknownKeys(in entries: [TransactionWire.Entry], options: VariantDictionary) {
-        for entry in entries {
+    /// Notes the unknown keys of an answer of a client.
+    func noteUnknownKeys(in wire: VariantDictionary, besides known: Set<String>, by owner: Owner) {
+        note(wire.keys.filter { !known.contains($0) }, from: "a client", by: owner, at: .system)
+    }
+
+    func noteUnknownKeys(
+        in entries: [TransactionWire.Entry], options: VariantDictionary, from context: CallContext
+    ) {
+        let unknown = entries.flatMap { entry in
             let (kind, arguments) = entry.fields
-            noteUnknownKeys(in: arguments, besides: TransactionWire.keys(of: kind))
+            let known = TransactionWire.keys(of: kind)
+            return arguments.keys.filter { !known.contains($0) }
         }
-        noteUnknownKeys(in: options, besides: RequestOptions.keys)
+        note(unknown + options.keys.filter { !RequestOptions.keys.contains($0) }, from: context)
+    }
+
+    private func note(_ unknown: [String], from context: CallContext) {
+        if !unknown.isEmpty { note(unknown, from: "a client", by: share(of: context), at: .system) }
+    }
+
+    fileprivate func note(_ unknown: [String], from sender: String, by owner: Owner, at object: ObjectPath) {
+        guard !unknown.isEmpty, let keys = unknownKeys.note(unknown, by: owner) else { return }
+        emitAnomaly("unknown-key", object, "\(sender) \(keys)", by: owner)
     }
 }

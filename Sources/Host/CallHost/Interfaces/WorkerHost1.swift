@@ -1,5 +1,6 @@
 // org.opencallkit.WorkerHost1: what only a worker says, on its private link.
 
+import CallCore
 import CallModel
 import CallWire
 import DBus
@@ -26,7 +27,7 @@ final class WorkerHostObject {
         Method(ProviderMember.System.reportSecondAnswer, in: ["action_id"], out: []) {
             (object: WorkerHostObject, context, id: String) in
             let plugin = object.host.plugins.plugin(on: context.channel)?.id ?? "a worker"
-            object.host.log.warning("\(plugin) answered action \(id.displayable) a second time")
+            object.host.notices.log(.warning, "\(plugin) answered an action a second time", by: .plugin(plugin))
         }
         Method(ProviderMember.System.reportAccount, in: ["account", "state", "problem", "text"], out: []) {
             (object: WorkerHostObject, context, account: String, state: String, problem: String, text: String) in

@@ -115,7 +115,8 @@ extension PluginSupervisor {
             let before = plugin.permissions.granted
             grants = new
             let names = permissions.sorted().map(\.text).joined(separator: ", ")
-            host.log.notice("plugin \(plugin.id): \(isGranted ? "granted" : "revoked") \(names)")
+            host.notices.log(
+                .notice, "plugin \(plugin.id): \(isGranted ? "granted" : "revoked") \(names)", by: nil)
             guard plugin.permissions.granted != before else { return }
             plugin.permissionsChanged()
             tellStore()

@@ -1,5 +1,6 @@
 // The sandbox and the bounds of a plugin's worker.
 
+import CallCore
 import CallModel
 import EventLoop
 import Files
@@ -71,16 +72,18 @@ extension Plugin {
 
     /// Logs how the worker is confined: as a warning if the level is below `full`.
     func logConfinement() {
-        guard let log = supervisor?.host.log else { return }
-        if isUnconfined { return log.warning("plugin \(id) runs without a sandbox, as --no-sandbox says") }
+        guard let notices = supervisor?.host.notices else { return }
+        let owner = Owner.plugin(id)
+        if isUnconfined {
+            return notices.log(.warning, "plugin \(id) runs without a sandbox, as --no-sandbox says", by: owner)
+        }
         guard let report = worker.report else { return }
         let failures = report.failures.isEmpty ? "" : "; failed: \(report.failures.joined(separator: ", "))"
         let gaps = report.gaps.isEmpty ? "" : "; not enforced: \(report.gaps.joined(separator: ", "))"
         let missing = report.missing.isEmpty ? "" : "; not there: \(report.missing.joined(separator: ", "))"
         let level: Logger.Level = report.level == .full ? .info : .warning
-        log.log(
-            level: level,
-            "plugin \(id) is confined at the level \(report.level.rawValue)\(failures)\(gaps)\(missing)")
+        notices.log(
+            level, "plugin \(id) is confined at the level \(report.level.rawValue)\(failures)\(gaps)\(missing)", by: owner)
     }
 
     /// Why the worker could not confine itself, as an error message.

@@ -16,40 +16,40 @@ extension CallSystemHost {
         let configuration = try ProviderConfiguration(wire: wire)
         try delegate.requireCallable(as: "delegate")
         let owner = try owner(of: context)
-        var owned = providers.owned(by: owner)
+        let owned = providers.owned(by: owner)
         if owned.contains(where: { $0.delegate == delegate && machine.providers[$0.id]?.isReady == true }) {
             throw CallError(.invalidArguments, "there is a provider with delegate \(delegate) already")
         }
+        let share = share(of: context)
+        let most = ProviderRegistry.maximum(of: share)
         // Those that went with an earlier worker make room for it.
         if let gone = owned.first(where: { machine.providers[$0.id]?.isReady != true && $0.delegate != delegate }),
-            owned.count >= owner.maximumProviders
+            providers.count(of: share) >= most
         {
             submit(.providerRemoved(gone.id))
         }
-        owned = providers.owned(by: owner).filter { $0.delegate != delegate }
-        let share = share(of: owner)
-        guard owned.count < owner.maximumProviders else {
-            throw CallError(
-                .limitsExceeded,
-                "\(share) has \(owned.count) providers, expected at most \(owner.maximumProviders)")
+        let others = providers.count(of: share) - (owned.contains { $0.delegate == delegate } ? 1 : 0)
+        guard others < most else {
+            throw CallError(.limitsExceeded, "\(share) \(share.has) \(others) providers, expected at most \(most)")
         }
-        let apps = providers.all.values.count { $0.owner.isClient }
-        guard !owner.isClient || apps < ProviderRegistry.maximum else {
+        let apps = providers.all.values.count { !$0.share.isPlugin }
+        guard share.isPlugin || apps < ProviderRegistry.maximum else {
             throw CallError(
                 .limitsExceeded, "all apps have \(apps) providers, expected at most \(ProviderRegistry.maximum)")
         }
+        if context.channel is Bus { try countRegistration(of: share) }
         let plugin = plugins.plugin(on: context.channel)
         let name = plugin?.id ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
         let prefix = idPrefix(for: context)
         let wish = ProviderRegistry.wish(name, configuration.key, owner, prefix: prefix)
-        let others = Set(plugins.plugins.keys).subtracting([plugin?.id ?? ""])
-        guard let id = providers.id(for: wish, prefix: prefix, owner: owner, delegate: delegate, except: others) else {
+        let reserved = Set(plugins.plugins.keys).subtracting([plugin?.id ?? ""])
+        guard let id = providers.id(for: wish, prefix: prefix, owner: owner, delegate: delegate, except: reserved) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
         let peer = ProviderPeer(channel: context.channel, destination: context.sender, delegate: delegate)
         peer.onCall = { [weak plugin] in plugin?.expectAnswer() }
         let registered = RegisteredProvider(
-            id: id, owner: owner, peer: peer, delegate: delegate,
+            id: id, owner: owner, share: share, peer: peer, delegate: delegate,
             resourceFolder: plugin?.resourceFolder ?? "")
         providers[id] = registered
         storeIcon(of: id, configuration)
@@ -109,19 +109,26 @@ extension CallSystemHost {
         return ProviderRegistry.idPrefix(of: app, client)
     }
 
-    /// Whose share the owner's providers and calls count towards.
-    private func share(of owner: ProviderOwner) -> Owner {
-        switch owner {
-        case .client(let name): .client(name)
-        case .plugin(let id): .plugin(id)
-        case .guest(let name): guests.values.first { $0.name == name }?.owner ?? .plugin(name)
-        }
+    /// Whose share what the caller does counts towards. A program or an app has one, whatever it connects with.
+    func share(of context: CallContext) -> Owner {
+        if let client = context.sender { return owner(of: client) }
+        if let guest = guests[ObjectIdentifier(context.channel)] { return guest.owner ?? .plugin(guest.name) }
+        return .plugin(plugins.plugin(on: context.channel)?.id ?? "")
+    }
+
+    /// A request of the caller, which counts towards its share.
+    ///
+    /// - Throws: `AccessDenied` for a plugin that has no provider, and so no calls.
+    func request(_ actions: [CallAction], from context: CallContext) throws(CallError) -> Request {
+        var request = Request(actions, by: try requester(of: context, about: actions.first?.call))
+        // A provider's share is known, and so is that of a client whose name is all that is known of it.
+        let share = share(of: context)
+        if case .client(let name) = request.requester, share != .client(name) { request.owner = share }
+        return request
     }
 
     /// Who asks. A provider that asks about its own call is remembered as that provider.
-    ///
-    /// - Throws: `AccessDenied` for a plugin that has no provider, and so no calls.
-    func requester(of context: CallContext, about call: CallID?) throws(CallError) -> Requester {
+    private func requester(of context: CallContext, about call: CallID?) throws(CallError) -> Requester {
         let owner = try owner(of: context)
         let owned = providers.areOwned(by: owner) ? providers.owned(by: owner) : []
         if let provider = call.flatMap({ machine.calls[$0]?.provider }), owned.contains(where: { $0.id == provider }) {
@@ -170,12 +177,6 @@ extension CallSystemHost {
 extension Owner {
     /// What the core is told: nothing of a plugin whose provider has its name.
     fileprivate func unlessItself(_ provider: ProviderID) -> Owner? { self == .plugin(provider.rawValue) ? nil : self }
-}
-
-extension ProviderOwner {
-    /// A plugin may have many accounts.
-    fileprivate var maximumProviders: Int { isClient ? 4 : 16 }
-    fileprivate var isClient: Bool { if case .client = self { true } else { false } }
 }
 
 extension ObjectPath {

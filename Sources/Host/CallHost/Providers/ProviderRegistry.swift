@@ -1,5 +1,6 @@
 // Every registered provider: where it is reached and whose it is.
 
+import CallCore
 import CallModel
 import DBus
 import EventLoop
@@ -15,6 +16,8 @@ enum ProviderOwner: Hashable, Sendable {
 final class RegisteredProvider {
     let id: ProviderID
     let owner: ProviderOwner
+    /// Whose share it counts towards.
+    let share: Owner
     let peer: ProviderPeer
     let delegate: ObjectPath
     /// Where its ringtone is looked up; empty for an app.
@@ -24,9 +27,13 @@ final class RegisteredProvider {
     /// Ends with the registration.
     var watch: NameWatch?
 
-    init(id: ProviderID, owner: ProviderOwner, peer: ProviderPeer, delegate: ObjectPath, resourceFolder: String) {
+    init(
+        id: ProviderID, owner: ProviderOwner, share: Owner, peer: ProviderPeer, delegate: ObjectPath,
+        resourceFolder: String
+    ) {
         self.id = id
         self.owner = owner
+        self.share = share
         self.peer = peer
         self.delegate = delegate
         self.resourceFolder = resourceFolder
@@ -35,8 +42,10 @@ final class RegisteredProvider {
 
 @LoopActor
 final class ProviderRegistry {
-    /// Of all apps together.
+    /// Of all apps and programs together.
     static let maximum = 64
+    /// How many an owner may have, whatever it connects with. A plugin may have many accounts.
+    static func maximum(of owner: Owner) -> Int { owner.isModest ? 8 : 16 }
     private(set) var all: [ProviderID: RegisteredProvider] = [:]
 
     subscript(id: ProviderID) -> RegisteredProvider? {
@@ -47,6 +56,9 @@ final class ProviderRegistry {
     func owned(by owner: ProviderOwner) -> [RegisteredProvider] {
         all.values.filter { $0.owner == owner }.sorted { $0.id.rawValue < $1.id.rawValue }
     }
+
+    /// The providers that count towards a share.
+    func count(of share: Owner) -> Int { all.values.count { $0.share == share } }
 
     func areOwned(by owner: ProviderOwner) -> Bool {
         for provider in all.values where provider.owner == owner { return true }

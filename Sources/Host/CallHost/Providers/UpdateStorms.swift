@@ -1,4 +1,4 @@
-// Providers that report updates of their calls without end.
+// What providers do without end: updates of their calls and of themselves, and registrations.
 
 import CallCore
 import CallModel
@@ -6,38 +6,46 @@ import CallWire
 import DBus
 import EventLoop
 
-/// Counts the updates of each provider: 1,000 at once, and 100 a second, are more than any network has to tell.
+/// Counts the updates of each owner: 1,000 at once, and 100 a second, are more than any network has to tell.
 @LoopActor
 final class UpdateStorms {
-    private var limits: [ProviderID: RateLimit] = [:]
-    private var noted: Set<ProviderID> = []
+    private var limits = RateLimits()
+    private var noted: Set<Owner> = []
 
     enum Verdict { case calm, begins, goesOn }
 
-    func take(_ provider: ProviderID, at now: Instant) -> Verdict {
-        if limits[provider, default: RateLimit(burst: 1_000, every: 10_000)].take(at: now) { return .calm }
-        return noted.insert(provider).inserted ? .begins : .goesOn
-    }
-
-    func forget(_ provider: ProviderID) {
-        limits[provider] = nil
-        noted.remove(provider)
+    func take(_ owner: Owner, at now: Instant) -> Verdict {
+        noted = noted.filter { !limits.isCalm($0, at: now) }
+        if limits.take(owner, RateLimit(burst: 1_000, every: 10_000), at: now) { return .calm }
+        return noted.insert(owner).inserted ? .begins : .goesOn
     }
 }
 
 extension CallSystemHost {
-    /// - Throws: `LimitsExceeded` if the provider has reported too many updates. A plugin is quarantined for it.
+    /// - Throws: `LimitsExceeded` if the provider's owner has reported too many updates. A plugin is quarantined for it.
     func requireCalm(_ provider: ProviderID) throws(CallError) {
-        let verdict = updateStorms.take(provider, at: clock.now)
+        guard let registered = providers[provider] else { return }
+        let owner = registered.share
+        let verdict = updateStorms.take(owner, at: clock.now)
         guard verdict != .calm else { return }
         if verdict == .begins {
             emitAnomaly(
-                "update-storm", .provider(provider), "the provider reported over 100 updates a second for seconds")
-            if case .plugin(let id)? = providers[provider]?.owner {
+                "update-storm", .provider(provider), "\(owner) reported over 100 updates a second for seconds", by: owner)
+            if case .plugin(let id) = registered.owner {
                 plugins.quarantine(id, "its provider \(provider) reported over 100 updates a second for seconds")
             }
         }
-        throw CallError(
-            .limitsExceeded, "provider \(provider) reports too many updates, expected at most 100 a second")
+        throw CallError(.limitsExceeded, "\(owner) reports too many updates, expected at most 100 a second")
+    }
+
+    /// Counts a registration of a client of the bus.
+    ///
+    /// - Throws: `LimitsExceeded` if the owner has registered too many providers lately.
+    func countRegistration(of owner: Owner) throws(CallError) {
+        guard registrations.take(owner, RateLimit(burst: 50, every: 200_000), at: clock.now) else {
+            throw CallError(
+                .limitsExceeded,
+                "\(owner) \(owner.has) registered too many providers, expected at most 50 at once and 5 a second")
+        }
     }
 }

@@ -40,7 +40,7 @@ final class RecentsProxy {
 
     private static func list(_ object: RecentsProxy, _ context: CallContext) throws(CallError) {
         if let (filter, _, _) = try? context.message.read(VariantDictionary.self, UInt32.self, UInt32.self) {
-            object.host.noteUnknownKeys(in: filter, besides: StoreMember.Recents.filterKeys)
+            object.host.noteUnknownKeys(in: filter, besides: StoreMember.Recents.filterKeys, from: context)
         }
         try forward(object, context)
     }

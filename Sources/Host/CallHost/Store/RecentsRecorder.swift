@@ -13,6 +13,8 @@ import Logging
 final class RecentsRecorder: CallFollower {
     private final class Entry {
         var record: CallRecord
+        /// Whose call it is.
+        let owner: Owner?
         /// What was sent to the store and is not acknowledged, in order.
         var sent: [CallRecord] = []
         /// What the store has acknowledged.
@@ -20,7 +22,10 @@ final class RecentsRecorder: CallFollower {
         /// When the call was connected, in µs of the clock that does not jump.
         var connectedUptime: UInt64?
 
-        init(_ record: CallRecord) { self.record = record }
+        init(_ record: CallRecord, of owner: Owner?) {
+            self.record = record
+            self.owner = owner
+        }
 
         /// Whether the store has been sent the record as it is.
         var isSent: Bool { (sent.last ?? kept) == record }
@@ -58,7 +63,7 @@ final class RecentsRecorder: CallFollower {
         guard entries[call.id] == nil, isIncluded(call.provider) else { return }
         let record = CallRecord(
             call.id, provider: call.provider, direction: call.direction, startedAt: moment.date)
-        entries[call.id] = Entry(record)
+        entries[call.id] = Entry(record, of: owner(of: call.provider))
         order.append(call.id)
         update(call, at: moment)
     }
@@ -70,7 +75,7 @@ final class RecentsRecorder: CallFollower {
 
     func filtered(_ call: FilteredCall) {
         guard entries[call.call] == nil, isIncluded(call.provider) else { return }
-        entries[call.call] = Entry(CallRecord(call, by: host.name(of: call.by)))
+        entries[call.call] = Entry(CallRecord(call, by: host.name(of: call.by)), of: owner(of: call.provider))
         order.append(call.call)
         sendSoon()
     }
@@ -78,6 +83,8 @@ final class RecentsRecorder: CallFollower {
     func isIncluded(_ provider: ProviderID) -> Bool {
         host.machine.providers[provider]?.configuration.includesCallsInRecents ?? true
     }
+
+    private func owner(of provider: ProviderID) -> Owner? { host.machine.providers[provider]?.owner }
 
     private func update(_ call: Call, at now: Instant) {
         guard let entry = entries[call.id] else { return }
@@ -151,7 +158,7 @@ final class RecentsRecorder: CallFollower {
             if let row = try? message.read(Int64.self) { host.filteredCallIsRecorded(id, row) }
         case .failure(let error) where error.name == ErrorCode.invalidArguments.busName:
             let reason = host.configuration.logsIdentities ? error.message : error.name
-            host.log.error("callkit-store refuses call \(id): \(reason)")
+            host.notices.log(.error, "callkit-store refuses call \(id): \(reason)", by: entry.owner)
             entry.kept = record
         case .failure: return
         }
@@ -167,14 +174,18 @@ final class RecentsRecorder: CallFollower {
         if entries.isEmpty, entries.capacity > Self.maximumInFlight { (entries, order) = ([:], []) }
     }
 
-    /// Drops the oldest ended calls if too many wait.
+    /// Drops ended calls if too many wait: the oldest ones of whoever has most.
     private func makeRoom() {
         guard order.count > Self.capacity else { return }
-        var ended = order.count { entries[$0]?.record.isOpen == false }
-        for id in order
-        where ended > Self.capacity && entries[id]?.record.isOpen == false && entries[id]?.sent.isEmpty == true {
+        let ended = order.filter { entries[$0]?.record.isOpen == false }
+        guard ended.count > Self.capacity else { return }
+        var waiting = Dictionary(grouping: ended.filter { entries[$0]?.sent.isEmpty == true }) { entries[$0]?.owner }
+            .mapValues { $0[...] }
+        for _ in Self.capacity..<ended.count {
+            guard let most = waiting.max(by: { $0.value.count < $1.value.count }),
+                let id = waiting[most.key]?.popFirst()
+            else { break }
             forget(id)
-            ended -= 1
             dropped += 1
         }
         onChange()

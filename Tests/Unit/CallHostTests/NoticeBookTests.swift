@@ -1,0 +1,99 @@
+// What others make the daemon say is bounded for each of them.
+
+import CallCore
+import DBus
+import EventLoop
+import Logging
+import Testing
+
+@testable import CallHost
+
+@LoopActor
+@Suite struct NoticeBookTests {
+    /// A clock that the test moves.
+    private final class Clock: HostClock {
+        var now = Instant(uptime: 1_000_000, date: 1_000_000)
+        private(set) var due: [(moment: Instant, handler: @LoopActor () -> Void)] = []
+
+        func timer(at moment: Instant, _ handler: @escaping @LoopActor () -> Void) -> any HostTimer {
+            due.append((moment, handler))
+            return Timer()
+        }
+
+        func pass(milliseconds: UInt32) {
+            now = now.advanced(byMilliseconds: milliseconds)
+            let over = due.filter { $0.moment.uptime <= now.uptime }
+            due.removeAll { $0.moment.uptime <= now.uptime }
+            for timer in over { timer.handler() }
+        }
+
+        final class Timer: HostTimer {
+            func cancel() {}
+        }
+    }
+
+    private let clock = Clock()
+    private let host: CallSystemHost
+
+    init() {
+        let configuration = HostConfiguration(workerPath: "", executableFolder: "", environment: [:])
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        host = CallSystemHost(configuration: configuration, log: log, clock: clock)
+    }
+
+    @Test func whoSaysTooMuchIsNotHeardForAWhile() {
+        let book = NoticeBook(host: host)
+        let heard = (0..<1_000).count { _ in book.take(.app("org.example.A")) }
+        #expect(heard == NoticeBook.share)
+        #expect(book.take(.app("org.example.B")) && book.take(.process(4711, since: 1)) && book.take(nil))
+        clock.pass(milliseconds: NoticeBook.period - 1)
+        #expect(!book.take(.app("org.example.A")) && clock.due.count == 1)
+        clock.pass(milliseconds: 1)
+        #expect(book.take(.app("org.example.A")) && clock.due.isEmpty)
+    }
+
+    @Test func theLimitGoesOn() {
+        let book = NoticeBook(host: host)
+        var heard = 0
+        for _ in 0..<60 {
+            for _ in 0..<100 where book.take(.app("")) { heard += 1 }
+            clock.pass(milliseconds: 1_000)
+        }
+        #expect(heard == 6 * NoticeBook.share)
+    }
+
+    @Test func manyOwnersAreForgottenWhenTheirTimeIsOver() {
+        let book = NoticeBook(host: host)
+        for number in 0..<200 { #expect(book.take(.process(UInt32(number), since: 0))) }
+        #expect(!(0..<NoticeBook.share).allSatisfy { _ in book.take(.process(0, since: 0)) })
+        clock.pass(milliseconds: NoticeBook.period)
+        #expect((0..<NoticeBook.share).allSatisfy { _ in book.take(.process(0, since: 0)) })
+    }
+}
+
+@LoopActor
+@Suite struct UnknownKeysTests {
+    @Test func theKeysOfAMessageAreNotedTogetherAndOnce() {
+        let keys = UnknownKeys()
+        let app = Owner.app("org.example.A")
+        #expect(keys.note(["nmae"], by: app) == "sent the unknown key \"nmae\", which is ignored")
+        #expect(keys.note(["nmae", "b", "a"], by: app) == "sent 2 unknown keys, which are ignored: \"a\", \"b\"")
+        #expect(keys.note(["a", "b"], by: app) == nil)
+        #expect(keys.note(["a"], by: .app("org.example.B")) != nil)
+    }
+
+    @Test func whatMayBeANameOrANumberIsNotQuoted() {
+        let keys = UnknownKeys()
+        #expect(keys.note(["+46709998877"], by: .app("a")) == "sent an unknown key, which is ignored")
+        let mixed = keys.note(["46709998877", "Zacharias", "codec2"], by: .app("a"))
+        #expect(mixed == "sent 3 unknown keys, which are ignored: \"codec2\"")
+    }
+
+    @Test func eachHasAShare() {
+        let keys = UnknownKeys()
+        let many = (0..<60).map { "key-\($0)" }
+        #expect(keys.note(many, by: .app("a"))?.hasPrefix("sent 60 unknown keys") == true)
+        #expect(keys.note(["another"], by: .app("a")) == nil)
+        #expect(keys.note(["another"], by: .app("b")) != nil)
+    }
+}

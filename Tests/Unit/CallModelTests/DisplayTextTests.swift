@@ -1,0 +1,20 @@
+// What of outside text may be shown to whom.
+
+import CallModel
+import Testing
+
+@Suite struct DisplayTextTests {
+    @Test(arguments: ["a", "caller-name", "codec2", "rfc822-id", "x-" + String(repeating: "y", count: 38)])
+    func wordsOfTheContractAreWords(text: String) { #expect(text.isWord) }
+
+    @Test(arguments: [
+        "", "+46709998877", "46709998877", "tel-46709998877", "1", "Zacharias", "zacharias quartermaine", "a_b", "a.b", "é",
+        "-a", String(repeating: "x", count: 41), "a\n",
+    ])
+    func whatMayBeANameOrANumberIsNone(text: String) { #expect(!text.isWord) }
+
+    @Test func wordsOfNetworksAreNoNumbers() {
+        for word in ["SIP 486", "opus/48000/2", "AMR-WB", "Q.850 17", ""] { #expect(word.networkWord == word) }
+        for number in ["+46709998877", "SIP 603 +46709998877", "٤٦٧٠٩٩٩٨٨٧٧"] { #expect(number.networkWord.isEmpty) }
+    }
+}
