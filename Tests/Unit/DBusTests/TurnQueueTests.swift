@@ -44,7 +44,7 @@ struct TurnQueueTests {
         try add("C1", of: ":2.3")
         try add("D1", "D2", of: ":1.1")
         let waiting = queue.waiting(of: ":2.9")
-        #expect((waiting.count, waiting.bytes, waiting.bytesOfAll) == (4, 11, 11))
+        #expect((waiting.count, waiting.bytes, waiting.bytesOfAll) == (4, 21, 21))
         #expect(queue.next(ofThoseWithAtMost: 3)?.member == "D1")
         #expect(rest() == ["A1", "D2", "B1", "C1", "A2"])
         #expect(queue.waiting(of: ":2.1").count == 0)
