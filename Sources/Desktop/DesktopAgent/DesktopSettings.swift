@@ -20,6 +20,8 @@ package final class DesktopSettings {
     /// The user's own file; nil without a home: then nothing is kept.
     private let path: String?
     private let searched: [String]
+    /// The file that could not be read last.
+    private var unreadable = fileName
     private var observers: [@LoopActor () -> Void] = []
     private var watch: DirectoryWatch?
     /// Whether the settings are those of the user, and not only the defaults.
@@ -69,7 +71,12 @@ package final class DesktopSettings {
 
     private func firstText() throws(SystemError) -> (path: String, text: ConfigurationText)? {
         for path in searched {
-            if let text = try ConfigurationText.read(path) { return (path, text) }
+            do throws(SystemError) {
+                if let text = try ConfigurationText.read(path) { return (path, text) }
+            } catch {
+                unreadable = path
+                throw error
+            }
         }
         return nil
     }
@@ -86,7 +93,7 @@ package final class DesktopSettings {
             }
             wasRead = true
         } catch {
-            problems = ["\(searched.first ?? Self.fileName) cannot be read: \(error)"]
+            problems = ["\(unreadable) cannot be read: \(error)"]
             new = wasRead ? values : .unknown
         }
         if problems != self.problems {

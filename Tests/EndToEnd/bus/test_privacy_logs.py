@@ -124,7 +124,7 @@ class Logs(StoreTest):
         found = {canary: [line for line in lines if canary in line][:2] for canary in CANARIES}
         self.assertEqual({canary: lines for canary, lines in found.items() if lines}, {})
         log = "\n".join(lines)
-        for text in ("handle-1", "name-1", "directory/rules, line 2", "do-not-disturb is invalid"):
+        for text in ("handle-1", "name-1", "directory/rules, line 2", "do-not-disturb is damaged"):
             self.assertIn(text, log)
 
 
