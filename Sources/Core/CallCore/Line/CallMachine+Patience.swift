@@ -3,10 +3,10 @@
 package import CallModel
 
 extension CallMachine {
-    /// Who is remembered to be silent: an app with all its providers, but each provider of a plugin by itself, since each
-    /// may have a network of its own.
+    /// Who is remembered to be silent: a sandboxed app with all its providers, but each provider of a plugin or of the
+    /// user's program by itself, since each may have a network of its own.
     private func answerer(_ provider: Provider) -> Owner {
-        provider.owner.isClient ? provider.owner : .plugin(provider.id.rawValue)
+        if case .app = provider.owner { provider.owner } else { .plugin(provider.id.rawValue) }
     }
 
     /// Whether both are providers of one app, or the same.

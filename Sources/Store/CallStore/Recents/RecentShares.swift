@@ -53,7 +53,7 @@ struct RecentShares {
     func delete(_ excess: Int, _ database: Database) throws {
         for (providers, rows) in losses(excess) where rows > 0 {
             let some = Array(providers.prefix(Self.mostParameters))
-            try RecentTable.delete(
+            _ = try RecentTable.delete(
                 where: """
                     id IN (SELECT id FROM recent WHERE provider IN \(some) AND NOT open ORDER BY id LIMIT \(rows))
                     """, database)
