@@ -40,6 +40,10 @@ static bool request_came(const struct sip_msg *message, void *argument) {
         sip_reply(account->sip, message, 481, "Call/Transaction Does Not Exist");
     } else if (!pl_strcmp(&message->met, "INVITE")) {
         call_receive(account, message);
+    } else if (is_strange) {
+        // In few words: the answer is hardly longer than the shortest request.
+        bool is_options = !pl_strcmp(&message->met, "OPTIONS");
+        sip_reply(account->sip, message, is_options ? 200 : 405, is_options ? "OK" : "Method Not Allowed");
     } else if (!pl_strcmp(&message->met, "OPTIONS")) {
         answer_options(account, message);
     } else {

@@ -81,6 +81,15 @@ class Amplifying(StrangersTest):
         self.assertGreater(received, 0)
         self.assertLessEqual(received, allowed)
 
+    def test_no_more_bytes_within_what_is_answered(self):
+        sent = 0
+        for _ in range(3):
+            for kind in ("OPTIONS", "MESSAGE", "SUBSCRIBE"):
+                sent += sum(self.send(kind) for _ in range(50))
+            let_pass(1.1)
+        self.assertGreaterEqual(len(self.outsider.packets), 400)
+        self.assertLess(self.outsider.bytes, sent * 1.1)
+
     def test_calls_that_are_never_acknowledged(self):
         began, sent = time.monotonic(), 0
         for number in range(40):
