@@ -45,7 +45,7 @@ public final class Bus: MessageChannel {
     let subscriptions = Subscriptions()
     var whenGone: (@LoopActor () -> Void)?
     private var watches: BusWatches?
-    let turns = TurnQueue<Message>()
+    let turns = TurnQueue()
     var isDispatching = false
     var isDispatchPosted = false
 

@@ -1,7 +1,7 @@
-// TurnQueue: what waits for its turn, such as the messages of a bus.
+// TurnQueue: the messages of a bus that wait for their turn.
 
 internal import DequeModule
-public import EventLoop
+internal import EventLoop
 
 /// What the group of a message's sender has waiting, and all groups together.
 public struct WaitingMessages: Sendable {
@@ -11,14 +11,14 @@ public struct WaitingMessages: Sendable {
     public var bytesOfAll = 0
 }
 
-/// Messages, or what else is to be done, in the order in which they came from each sender. Groups of senders take turns, and so do the senders of a
+/// Messages in the order in which they came from each sender. Groups of senders take turns, and so do the senders of a
 /// group: more connections do not make more turns. Those that are held have none, and are groups of their own until they
 /// are released.
 @LoopActor
-public final class TurnQueue<Item> {
+final class TurnQueue {
     private struct Line {
         let group: String
-        var items: Deque<(item: Item, bytes: Int, isAnswer: Bool)> = []
+        var messages: Deque<(message: Message, bytes: Int)> = []
         var bytes = 0
         /// How many of them are answers.
         var answers = 0
@@ -40,28 +40,26 @@ public final class TurnQueue<Item> {
     private var bytes = 0
 
     /// The group of a sender, by any name; it is asked when the first message of a sender begins to wait.
-    public var group: @LoopActor (String) -> String = { $0 }
-
-    public init() {}
+    var group: @LoopActor (String) -> String = { $0 }
 
     var isEmpty: Bool { count == 0 }
 
     func hasMessages(of sender: String) -> Bool { lines[sender] != nil }
 
-    public func waiting(of sender: String) -> WaitingMessages {
+    func waiting(of sender: String) -> WaitingMessages {
         let group = groups[lines[sender]?.group ?? groupName(of: sender)]
         return WaitingMessages(count: group?.count ?? 0, bytes: group?.bytes ?? 0, bytesOfAll: bytes)
     }
 
-    public func add(_ item: Item, of sender: String, bytes: Int, isAnswer: Bool) {
+    func add(_ message: Message, of sender: String, bytes: Int = 0) {
         let group = lines[sender]?.group ?? groupName(of: sender)
         if lines[sender] == nil {
             lines[sender] = Line(group: group)
             if !held.contains(sender) { giveTurns(sender, group) }
         }
-        lines[sender]?.items.append((item, bytes, isAnswer))
+        lines[sender]?.messages.append((message, bytes))
         lines[sender]?.bytes += bytes
-        if isAnswer { lines[sender]?.answers += 1 }
+        if message.isAnswer { lines[sender]?.answers += 1 }
         groups[group, default: Group()].count += 1
         groups[group]?.bytes += bytes
         self.bytes += bytes
@@ -69,35 +67,35 @@ public final class TurnQueue<Item> {
     }
 
     /// Gives a sender no turns until it is released. Its messages wait, in their order.
-    public func hold(_ sender: String) {
+    func hold(_ sender: String) {
         if held.insert(sender).inserted { move(sender, to: sender) }
     }
 
-    public func release(_ sender: String) {
+    func release(_ sender: String) {
         if held.remove(sender) != nil { move(sender, to: groupName(of: sender)) }
     }
 
     /// Takes the message whose turn it is.
     ///
     /// - Parameter limit: passes over the groups that have more messages waiting; nil for none of them.
-    public func next(ofThoseWithAtMost limit: Int? = nil) -> Item? {
+    func next(ofThoseWithAtMost limit: Int? = nil) -> Message? {
         guard let index = order.firstIndex(where: { limit == nil || (groups[$0]?.count ?? 0) <= (limit ?? 0) }) else {
             return nil
         }
         let group = order.remove(at: index)
         guard let sender = groups[group]?.senders.popFirst() else { return nil }
         if groups[group]?.senders.isEmpty == false { order.append(group) }
-        let item = take(of: sender)
+        let message = take(of: sender)
         if lines[sender] != nil { giveTurns(sender, group) }
-        return item
+        return message
     }
 
     /// Takes an answer, or the next message that came before one from the same sender.
-    func nextUpToAnswer() -> Item? {
+    func nextUpToAnswer() -> Message? {
         for group in order {
             let senders = groups[group]?.senders ?? []
             guard let sender = senders.first(where: { (lines[$0]?.answers ?? 0) > 0 }) else { continue }
-            if lines[sender]?.items.count == 1 { takeTurns(sender, group) }
+            if lines[sender]?.messages.count == 1 { takeTurns(sender, group) }
             return take(of: sender)
         }
         return nil
@@ -117,9 +115,9 @@ public final class TurnQueue<Item> {
     private func move(_ sender: String, to group: String) {
         guard let line = lines.removeValue(forKey: sender) else { return }
         takeTurns(sender, line.group)
-        change(line.group, count: -line.items.count, bytes: -line.bytes)
-        change(group, count: line.items.count, bytes: line.bytes)
-        lines[sender] = Line(group: group, items: line.items, bytes: line.bytes, answers: line.answers)
+        change(line.group, count: -line.messages.count, bytes: -line.bytes)
+        change(group, count: line.messages.count, bytes: line.bytes)
+        lines[sender] = Line(group: group, messages: line.messages, bytes: line.bytes, answers: line.answers)
         if !held.contains(sender) { giveTurns(sender, group) }
     }
 
@@ -140,23 +138,17 @@ public final class TurnQueue<Item> {
         if groups[group]?.count == 0 { groups[group] = nil }
     }
 
-    private func take(of sender: String) -> Item? {
-        guard let group = lines[sender]?.group, let (item, size, isAnswer) = lines[sender]?.items.popFirst() else {
+    private func take(of sender: String) -> Message? {
+        guard let group = lines[sender]?.group, let (message, size) = lines[sender]?.messages.popFirst() else {
             return nil
         }
         lines[sender]?.bytes -= size
-        if isAnswer { lines[sender]?.answers -= 1 }
-        if lines[sender]?.items.isEmpty == true { lines[sender] = nil }
+        if message.isAnswer { lines[sender]?.answers -= 1 }
+        if lines[sender]?.messages.isEmpty == true { lines[sender] = nil }
         change(group, count: -1, bytes: -size)
         bytes -= size
         count -= 1
-        return item
-    }
-}
-
-extension TurnQueue<Message> {
-    func add(_ message: Message, of sender: String, bytes: Int = 0) {
-        add(message, of: sender, bytes: bytes, isAnswer: message.isAnswer)
+        return message
     }
 }
 

@@ -12,10 +12,14 @@ import WorkerLaunch
 @Suite(.timeLimit(.minutes(15))) @LoopActor struct SupervisedProcessTests {
     /// Runs `sleep`, which reads nothing from its link.
     private final class Owner: SupervisedProcessDelegate {
-        let process = SupervisedProcess(BackOff(pauses: [0], limit: 2), pingDeadline: 50)
+        let process: SupervisedProcess
         let events = Inbox<String>()
 
-        init() { process.delegate = self }
+        init(pingDeadline: Int = 50, startDeadline: Int? = nil) {
+            process = SupervisedProcess(
+                BackOff(pauses: [0], limit: 2), pingDeadline: pingDeadline, startDeadline: startDeadline)
+            process.delegate = self
+        }
 
         func launch(
             onExit: @escaping @LoopActor (LinkedProcess, EventLoop.ExitStatus) -> Void
@@ -54,6 +58,15 @@ import WorkerLaunch
         #expect(try await owner.events.next() == "closed")
         #expect(try await owner.events.next() == hung)
         #expect(owner.process.startAgain() == nil)
+    }
+
+    @Test func theFirstAnswerHasADeadlineOfItsOwn() async throws {
+        let owner = Owner(pingDeadline: 600_000, startDeadline: 60)
+        owner.process.start()
+        #expect(try await owner.events.next() == "started")
+        owner.process.ping()
+        #expect(try await owner.events.next() == "closed")
+        #expect(try await owner.events.next() == "ended by signal 9: hung: a ping was not answered in 60 ms")
     }
 
     @Test func aProcessThatIsStoppedDidNotFail() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @LoopActor
 struct TurnQueueTests {
-    private let queue = TurnQueue<Message>()
+    private let queue = TurnQueue()
 
     private func call(_ name: String) throws -> Message { try Message.call(at: "/", "a.b", name) }
 

@@ -26,12 +26,16 @@ final class SupervisedProcess {
     private var wasStopped = false
     private var reason: String?
     private var lastReport: SandboxReport?
-    /// A ping must be answered within this time, in milliseconds.
+    /// A ping must be answered within this time, in milliseconds; the first one within the other.
     private let pingDeadline: Int
+    private let startDeadline: Int
+    private var hasAnswered = false
 
-    init(_ backOff: BackOff, pingDeadline: Int) {
+    /// - Parameter startDeadline: nil for the same as the other.
+    init(_ backOff: BackOff, pingDeadline: Int, startDeadline: Int? = nil) {
         self.backOff = backOff
         self.pingDeadline = pingDeadline
+        self.startDeadline = startDeadline ?? pingDeadline
     }
 
     var isRunning: Bool { process != nil }
@@ -49,6 +53,7 @@ final class SupervisedProcess {
         guard process == nil, let delegate else { return }
         startedAt = .now
         wasStopped = false
+        hasAnswered = false
         reason = nil
         lastReport = nil
         do {
@@ -99,21 +104,24 @@ final class SupervisedProcess {
         guard let process else { return }
         do throws(DBusError) {
             let message = try Message.call(at: .root, StandardInterface.peer, "Ping")
-            process.link.call(message, timeoutMilliseconds: pingDeadline) { [weak self, weak process] result in
+            let deadline = hasAnswered ? pingDeadline : startDeadline
+            process.link.call(message, timeoutMilliseconds: deadline) { [weak self, weak process] result in
                 guard let self, let process, process === self.process else { return }
                 pingTimer = nil
-                answered(result)
+                answered(result, after: deadline)
             }
         } catch {
             pingTimer = nil
         }
     }
 
-    private func answered(_ result: Result<Message, DBusError>) {
+    private func answered(_ result: Result<Message, DBusError>, after deadline: Int) {
         switch result {
-        case .success: delegate?.answeredPing()
+        case .success:
+            hasAnswered = true
+            delegate?.answeredPing()
         case .failure(let error) where [DBusError.Name.timeout, DBusError.Name.noReply].contains(error.name):
-            kill("hung: a ping was not answered in \(pingDeadline) ms")
+            kill("hung: a ping was not answered in \(deadline) ms")
         case .failure: break
         }
     }

@@ -38,7 +38,7 @@ extension CallSystemHost {
             return then(request)
         }
         let timeout = Int(machine.deadlines[.lookUp])
-        store.preferredProvider(of: start.handle, for: request.requester, timeoutMilliseconds: timeout) {
+        store.preferredProvider(of: start.handle, for: machine.owner(of: request), timeoutMilliseconds: timeout) {
             [weak self] id in
             var request = request
             start.preferred = id

@@ -15,7 +15,8 @@ final class StoreSupervisor {
 
     unowned let host: CallSystemHost
     private let process = SupervisedProcess(
-        BackOff(pauses: [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]), pingDeadline: 5_000)
+        BackOff(pauses: [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]), pingDeadline: 5_000,
+        startDeadline: StoreSupervisor.startDeadline)
     private var isStopping = false
     /// The requests of clients that the store answers.
     private let requests = StoreTurns()
@@ -36,6 +37,8 @@ final class StoreSupervisor {
     /// Called with the signals of the store.
     var onSignal: (@LoopActor (Message) -> Void)?
 
+    /// How long the store may read its files when it starts, in milliseconds: a hundred thousand rules take seconds.
+    private static let startDeadline = 30_000
     /// How long a request may take, from its arrival, in milliseconds.
     private static let requestTimeout = 20_000
 
@@ -93,11 +96,11 @@ final class StoreSupervisor {
     /// Asks which provider a handle is called with. Passes nil if none is known, if there is no answer in time, or if the
     /// requester asks too often.
     func preferredProvider(
-        of handle: Handle, for requester: Requester, timeoutMilliseconds: Int,
+        of handle: Handle, for owner: Owner, timeoutMilliseconds: Int,
         then: @escaping @LoopActor (ProviderID?) -> Void
     ) {
         do throws(CallError) {
-            try choices.add(of: sharer("\(requester)")) { [weak self] done in
+            try choices.add(of: "\(owner)") { [weak self] done in
                 guard let self else { return done() }
                 // The answer includes the calls of this moment.
                 host.recents.sendAll()
@@ -128,7 +131,7 @@ final class StoreSupervisor {
         do {
             let message = try Message.call(at: .store, Contract.store, member, repeat each arguments)
             try requests.add(
-                of: sharer(context.sender), bytes: message.argumentBytes, isAwaited: isAwaited
+                of: "\(host.share(of: context))", bytes: message.argumentBytes, isAwaited: isAwaited
             ) { [weak self] done in
                 guard let self else { return done() }
                 before()
@@ -171,7 +174,7 @@ final class StoreSupervisor {
     func forward(_ context: CallContext, before: @escaping @LoopActor () -> Void = {}) throws(CallError) {
         guard requestLink != nil else { throw unavailable }
         let deadline = MonotonicTime.now.advanced(byMilliseconds: Self.requestTimeout)
-        try requests.add(of: sharer(context.sender), bytes: context.message.argumentBytes) { [weak self] done in
+        try requests.add(of: "\(host.share(of: context))", bytes: context.message.argumentBytes) { [weak self] done in
             guard let self else { return done() }
             guard let link = requestLink else {
                 VoidInvocation(context).fail(unavailable)
@@ -190,9 +193,6 @@ final class StoreSupervisor {
 
     /// Where requests go: to a store that is reachable, or is being started for the first time.
     private var requestLink: PrivateLink? { link ?? (absence.isEmpty ? process.link : nil) }
-
-    /// Who shares what is asked of the store.
-    private func sharer(_ client: String?) -> String { client ?? "" }
 
     var unavailable: CallError {
         CallError(.storeUnavailable, absence.isEmpty ? "callkit-store is being started" : absence)

@@ -1,7 +1,6 @@
 // StoreTurns: what clients ask of the store, a few questions at a time.
 
 import CallModel
-import DBus
 import EventLoop
 
 /// Questions of clients that wait for the store. The clients take turns, each with one question in the store at a time, so
@@ -12,24 +11,39 @@ final class StoreTurns {
     typealias Ask = @LoopActor (_ done: @escaping @LoopActor () -> Void) -> Void
 
     private struct Question {
-        let client: String
+        let bytes: Int
         let isAwaited: Bool
         let ask: Ask
     }
 
+    /// A client with questions.
+    @LoopActor private final class Client {
+        let name: String
+        /// Those that wait, in order.
+        var waiting: [Question] = []
+        /// How many have no answer.
+        var unanswered = 0
+        var bytes: Int { waiting.reduce(0) { $0 + $1.bytes } }
+
+        init(_ name: String) { self.name = name }
+    }
+
     /// A client's turn, which lasts until its question is answered.
     @LoopActor private final class Turn {
-        let client: String
+        let client: Client
         var isOver = false
         /// Takes away its place in the store; nil once it has none.
         var timer: LoopTimer?
 
-        init(of client: String) { self.client = client }
+        init(of client: Client) { self.client = client }
     }
 
-    private let waiting = TurnQueue<Question>()
-    /// How many questions of each client have no answer.
-    private var unanswered: [String: Int] = [:]
+    private var clients: [String: Client] = [:]
+    /// Those that wait for their turn, the next one first.
+    private var line: [Client] = []
+    /// Whose turn it is.
+    private var asking: Set<String> = []
+    private var bytesOfAll = 0
     private var places = StoreTurns.maximumPlaces
     private var isAdvancing = false
 
@@ -47,21 +61,24 @@ final class StoreTurns {
     /// Asks when it is the client's turn, at once if nothing waits.
     ///
     /// - Parameters:
+    ///   - name: who asks, as an error names it.
     ///   - bytes: the size of the arguments.
     ///   - isAwaited: whether the client's next question waits for the answer. Not for one that takes minutes.
     /// - Throws: `LimitsExceeded` if the client has too much waiting.
-    func add(of client: String, bytes: Int = 0, isAwaited: Bool = true, _ ask: @escaping Ask) throws(CallError) {
-        let (own, room) = (unanswered[client, default: 0], waiting.waiting(of: client))
-        let share = room.bytesOfAll > Self.manyBytes ? 1 : Self.share
-        guard own < share, room.bytes <= Self.shareOfBytes else {
+    func add(of name: String, bytes: Int = 0, isAwaited: Bool = true, _ ask: @escaping Ask) throws(CallError) {
+        let client = clients[name] ?? Client(name)
+        let share = bytesOfAll > Self.manyBytes ? 1 : Self.share
+        guard client.unanswered < share, client.bytes <= Self.shareOfBytes else {
             throw CallError(
                 .limitsExceeded,
-                "client \(client) has \(own) requests of \(room.bytes) bytes that wait for callkit-store, expected at most "
-                    + "\(share) requests and \(Self.shareOfBytes) bytes")
+                "\(name) has \(client.unanswered) requests that wait for callkit-store, with \(client.bytes) bytes, expected at "
+                    + "most \(share) requests and \(Self.shareOfBytes) bytes")
         }
-        unanswered[client] = own + 1
-        let question = Question(client: client, isAwaited: isAwaited, ask: ask)
-        waiting.add(question, of: client, bytes: bytes, isAnswer: false)
+        clients[name] = client
+        client.unanswered += 1
+        client.waiting.append(Question(bytes: bytes, isAwaited: isAwaited, ask: ask))
+        bytesOfAll += bytes
+        if client.waiting.count == 1, !asking.contains(name) { line.append(client) }
         advance()
     }
 
@@ -71,10 +88,12 @@ final class StoreTurns {
         guard !isAdvancing else { return }
         isAdvancing = true
         defer { isAdvancing = false }
-        while places > 0, let question = waiting.next() {
-            let turn = Turn(of: question.client)
+        while places > 0, !line.isEmpty {
+            let turn = Turn(of: line.removeFirst())
+            let question = turn.client.waiting.removeFirst()
+            bytesOfAll -= question.bytes
             places -= 1
-            waiting.hold(turn.client)
+            asking.insert(turn.client.name)
             turn.timer = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in self?.leavePlace(turn) }
             question.ask { [weak self] in
                 self?.answered(turn.client)
@@ -94,13 +113,14 @@ final class StoreTurns {
     private func end(_ turn: Turn) {
         guard !turn.isOver else { return }
         turn.isOver = true
-        waiting.release(turn.client)
+        asking.remove(turn.client.name)
+        if !turn.client.waiting.isEmpty { line.append(turn.client) }
         leavePlace(turn)
         advance()
     }
 
-    private func answered(_ client: String) {
-        let rest = unanswered[client, default: 1] - 1
-        unanswered[client] = rest > 0 ? rest : nil
+    private func answered(_ client: Client) {
+        client.unanswered -= 1
+        if client.unanswered == 0 { clients[client.name] = nil }
     }
 }
