@@ -51,7 +51,7 @@ extension String {
     }
 
     /// The beginning of outside text for the log; an ellipsis if it has so many digits that it may be a number.
-    public var excerptUnlessNumber: String { count(where: \.isNumber) > 3 ? "…" : excerpt }
+    public var plainExcerpt: String { count(where: \.isNumber) > 3 ? "…" : excerpt }
 
     /// The beginning of outside text, safe to quote in an error message to whoever has sent it.
     public var excerpt: String { String(displayable.prefix(64)) }

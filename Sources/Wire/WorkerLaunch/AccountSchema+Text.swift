@@ -23,7 +23,8 @@ extension AccountSchema {
             } else if let value = entry.value, let last = groups.indices.last {
                 guard Group.words.contains(entry.key) else {
                     throw Self.invalid(
-                        entry.line, "has \(entry.key.excerptUnlessNumber), expected one of \(Group.words.joined(separator: ", "))")
+                        entry.line,
+                        "has \(entry.key.plainExcerpt), expected one of \(Group.words.joined(separator: ", "))")
                 }
                 groups[last].lines[entry.key] = (value, entry.line)
             } else {
@@ -67,7 +68,7 @@ private struct Group {
         guard let type = lines["Type"] else { throw AccountSchema.invalid(line, "begins a field without Type") }
         guard let kind = AccountField.Kind(rawValue: type.value) else {
             let known = AccountField.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw AccountSchema.invalid(type.line, "has the type \(type.value.excerptUnlessNumber), expected one of \(known)")
+            throw AccountSchema.invalid(type.line, "has the type \(type.value.plainExcerpt), expected one of \(known)")
         }
         guard var field = AccountField(key, kind) else {
             throw AccountSchema.invalid(line, "has no valid key, expected 1 to 32 characters out of a-z, 0-9 and -")

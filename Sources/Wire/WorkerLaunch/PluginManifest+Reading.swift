@@ -44,7 +44,7 @@ extension PluginManifest {
             if let permission = asked.first(where: { $0.text == key }) {
                 reasons[permission] = reason.text.displayable
             } else {
-                unknown.append("line \(reason.line) has a reason for \(key.excerptUnlessNumber), which is not asked for")
+                unknown.append("line \(reason.line) has a reason for \(key.plainExcerpt), which is not asked for")
             }
         }
     }
@@ -109,11 +109,11 @@ private struct ManifestLines {
         case .plugin:
             // Names and comments in other languages: `Name[sv]`.
             if !key.hasPrefix("Name["), !key.hasPrefix("Comment[") {
-                unknown.append("line \(entry.line) has \(key.excerptUnlessNumber)")
+                unknown.append("line \(entry.line) has \(key.plainExcerpt)")
             }
         case .reasons:
             guard reasons.updateValue(value, forKey: key) == nil else {
-                throw invalid(entry.line, "has a reason for \(key.excerptUnlessNumber) again")
+                throw invalid(entry.line, "has a reason for \(key.plainExcerpt) again")
             }
         case .other: break
         }
@@ -125,7 +125,7 @@ private struct ManifestLines {
         case "[Reasons]": group = .reasons
         default:
             group = .other
-            unknown.append("line \(entry.line) has \(entry.key.excerptUnlessNumber)")
+            unknown.append("line \(entry.line) has \(entry.key.plainExcerpt)")
         }
     }
 

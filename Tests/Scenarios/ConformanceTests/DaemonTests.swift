@@ -26,7 +26,8 @@ extension ThreeWays {
             "19-emergency-is-refused-where-nobody-reaches-it",
             // Limits are fixed, and the providers of the stage are plugins that came with the system.
             "01-a-plugin-that-comes-again-keeps-its-place", "19-emergency-meets-no-limit",
-            "24-new-calls-in-time", "24-plugins-act-on-their-own-calls", "24-requests-in-time", "24-shares-of-calls", "24-shares-of-starts",
+            "24-new-calls-in-time", "24-plugins-act-on-their-own-calls", "24-requests-in-time", "24-shares-of-calls",
+            "24-shares-of-starts",
             "24-shares-of-transactions",
             // Only the store knows callers, and limits are fixed.
             "27-allow-list", "27-block-list", "27-first-answer-does-not-come", "27-outgoing-call-has-a-name",

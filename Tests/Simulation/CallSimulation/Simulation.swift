@@ -94,7 +94,8 @@ package struct Simulation {
     /// Some are apps, and the first two of those are one app.
     func owner(of id: ProviderID) -> Owner? {
         guard mood == .crowd, onBus.contains(id) else { return nil }
-        return providers.prefix(2).contains(id) ? .app("org.example.A") : .process(UInt32(id.rawValue.utf8.count), since: 1)
+        if providers.prefix(2).contains(id) { return .app("org.example.A") }
+        return .process(UInt32(id.rawValue.utf8.count), since: 1)
     }
 
     mutating func someProvider() -> ProviderID { generator.pick(providers, or: Self.names[0]) }

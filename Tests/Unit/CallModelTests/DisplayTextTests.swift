@@ -8,7 +8,8 @@ import Testing
     func wordsOfTheContractAreWords(text: String) { #expect(text.isWord) }
 
     @Test(arguments: [
-        "", "+46709998877", "46709998877", "tel-46709998877", "1", "Zacharias", "zacharias quartermaine", "a_b", "a.b", "é",
+        "", "+46709998877", "46709998877", "tel-46709998877", "1", "Zacharias", "zacharias quartermaine", "a_b", "a.b",
+        "é",
         "-a", String(repeating: "x", count: 41), "a\n",
     ])
     func whatMayBeANameOrANumberIsNone(text: String) { #expect(!text.isWord) }

@@ -37,7 +37,8 @@ extension CallMachine {
     private static func tooMany(_ owner: Owner, _ what: String, _ most: Int) -> CallError {
         CallError(
             .limitsExceeded,
-            "\(owner) \(owner.has) begun too many \(what), expected at most \(burst * most) at once and \(most) a second")
+            "\(owner) \(owner.has) begun too many \(what), expected at most \(burst * most) at once and \(most) a second"
+        )
     }
 
     /// The owners that have begun more than they may, each as a sentence.

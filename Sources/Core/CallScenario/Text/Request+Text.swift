@@ -6,7 +6,8 @@ public import CallModel
 extension Request {
     /// `client :1.2: answer B; set-muted B on conflict=end`; after the client may stand whose share it counts towards.
     var text: String {
-        var text = "\(requester)\(owner?.text ?? ""): \(actions.isEmpty ? "nothing" : actions.map(\.description).joined(separator: "; "))"
+        let who = "\(requester)\(owner?.text ?? "")"
+        var text = "\(who): \(actions.isEmpty ? "nothing" : actions.map(\.description).joined(separator: "; "))"
         if conflict != .hold { text += " conflict=\(conflict.rawValue)" }
         if replyMode != .performed { text += " reply=\(replyMode.rawValue)" }
         if let timeout { text += " timeout=\(timeout)" }

@@ -32,7 +32,8 @@ extension CallSystemHost {
             throw CallError(.limitsExceeded, "\(owner) \(owner.has) \(own) screeners, expected at most \(share)")
         }
         let screener = screeners.add(
-            name: String(name.displayable.prefix(64)), client: client, owner: owner, path: path, channel: context.channel)
+            name: String(name.displayable.prefix(64)), client: client, owner: owner, path: path,
+            channel: context.channel)
         let id = screener.id
         log.info("client \(client) screens calls as \(id)")
         screener.watch = bus?.watchName(

@@ -34,10 +34,8 @@ final class EarlyRequests {
         let owner = host.machine.owner(of: request)
         let own = waiting.count { host.machine.owner(of: $0.request) == owner }
         guard own < Self.share else {
-            answer(
-                .failed(
-                    CallError(
-                        .limitsExceeded, "\(owner) \(owner.has) \(own) requests that wait, expected at most \(Self.share)")))
+            let text = "\(owner) \(owner.has) \(own) requests that wait, expected at most \(Self.share)"
+            answer(.failed(CallError(.limitsExceeded, text)))
             return true
         }
         waiting.append((request, answer))

@@ -40,7 +40,9 @@ final class NoticeBook {
     /// Counts a line. Returns false if it is to be dropped.
     func take(_ owner: Owner?) -> Bool {
         let now = host.clock.now
-        if periods.count >= Self.many { periods = periods.filter { $0.value.end.uptime > now.uptime || $0.value.timer != nil } }
+        if periods.count >= Self.many {
+            periods = periods.filter { $0.value.end.uptime > now.uptime || $0.value.timer != nil }
+        }
         var period = periods[owner] ?? Period(end: now.advanced(byMilliseconds: Self.period))
         if period.end.uptime <= now.uptime, period.timer == nil {
             period = Period(end: now.advanced(byMilliseconds: Self.period))
@@ -59,8 +61,8 @@ final class NoticeBook {
 
     private func end(_ owner: Owner?) {
         guard let period = periods.removeValue(forKey: owner) else { return }
+        let who = owner.map(\.description) ?? "the rest"
         host.sendAnomaly(
-            "dropped", .system,
-            "\(period.dropped) more notes about \(owner.map(\.description) ?? "the rest") were dropped in \(Self.period / 1_000) s")
+            "dropped", .system, "\(period.dropped) more notes about \(who) were dropped in \(Self.period / 1_000) s")
     }
 }

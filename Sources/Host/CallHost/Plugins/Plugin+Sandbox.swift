@@ -83,7 +83,8 @@ extension Plugin {
         let missing = report.missing.isEmpty ? "" : "; not there: \(report.missing.joined(separator: ", "))"
         let level: Logger.Level = report.level == .full ? .info : .warning
         notices.log(
-            level, "plugin \(id) is confined at the level \(report.level.rawValue)\(failures)\(gaps)\(missing)", by: owner)
+            level, "plugin \(id) is confined at the level \(report.level.rawValue)\(failures)\(gaps)\(missing)",
+            by: owner)
     }
 
     /// Why the worker could not confine itself, as an error message.

@@ -43,7 +43,8 @@ extension CallSystemHost {
         let prefix = idPrefix(for: context)
         let wish = ProviderRegistry.wish(name, configuration.key, owner, prefix: prefix)
         let reserved = Set(plugins.plugins.keys).subtracting([plugin?.id ?? ""])
-        guard let id = providers.id(for: wish, prefix: prefix, owner: owner, delegate: delegate, except: reserved) else {
+        guard let id = providers.id(for: wish, prefix: prefix, owner: owner, delegate: delegate, except: reserved)
+        else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
         let peer = ProviderPeer(channel: context.channel, destination: context.sender, delegate: delegate)

@@ -30,7 +30,8 @@ extension CallSystemHost {
         guard verdict != .calm else { return }
         if verdict == .begins {
             emitAnomaly(
-                "update-storm", .provider(provider), "\(owner) reported over 100 updates a second for seconds", by: owner)
+                "update-storm", .provider(provider), "\(owner) reported over 100 updates a second for seconds",
+                by: owner)
             if case .plugin(let id) = registered.owner {
                 plugins.quarantine(id, "its provider \(provider) reported over 100 updates a second for seconds")
             }
@@ -42,10 +43,12 @@ extension CallSystemHost {
     ///
     /// - Throws: `LimitsExceeded` if the owner has registered too many providers lately.
     func countRegistration(of owner: Owner) throws(CallError) {
-        guard registrations.take(owner, RateLimit(burst: 50, every: 200_000), at: clock.now) else {
+        let most: UInt64 = owner.isModest ? 5 : 20
+        guard registrations.take(owner, RateLimit(burst: 10 * most, every: 1_000_000 / most), at: clock.now) else {
             throw CallError(
                 .limitsExceeded,
-                "\(owner) \(owner.has) registered too many providers, expected at most 50 at once and 5 a second")
+                "\(owner) \(owner.has) registered too many providers, expected at most \(10 * most) at once and \(most) a "
+                    + "second")
         }
     }
 }
