@@ -35,8 +35,8 @@ extension SeededGenerator {
         update.verification = optional { $0.one(of: CallerVerification.allCases, else: .none) }
         update.image = optional { $0.text(0...40) }
         update.progress = optional { $0.one(of: CallProgress.allCases, else: .trying) }
-        update.encryption = optional { $0.text(0...64) }
-        update.codec = optional { $0.text(0...64) }
+        update.encryption = optional { $0.text(0...64).networkWord }
+        update.codec = optional { $0.text(0...64).networkWord }
         update.quality = optional { generator in
             CallQuality(
                 roundTrip: generator.optional { .random(in: 0...5000, using: &$0) },

@@ -25,7 +25,7 @@ public struct AudioGrant: Sendable, Hashable {
     /// Whether the agent did not answer in time, and has not answered since: it is told, and not waited for.
     public private(set) var isAgentSilent = false
     /// The providers that did not release the audio in time, and have not released it in time since.
-    private var slowToRelease: Set<ProviderID> = []
+    package private(set) var slowToRelease: Set<ProviderID> = []
     /// The grant as it was last announced.
     private var announced = Announced()
 
