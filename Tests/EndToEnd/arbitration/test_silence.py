@@ -52,7 +52,7 @@ class SilenceTest(SystemTest):
 
 class Silence(SilenceTest):
     def test_an_app_that_answers_its_own_calls(self):
-        providers = self.silent_app(10)
+        providers = self.silent_app(4)
         for round_number in range(3):
             for provider in providers:
                 self.own_answer(provider)

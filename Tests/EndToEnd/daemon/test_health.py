@@ -12,7 +12,7 @@ from support.system import ROOT, SYSTEM
 from support.terminal import CALLCTL
 
 KEYS = {"loop-lag-ms": int, "calls-waiting": int, "requests-waiting": int, "bytes-to-send": int, "refused": int,
-        "quarantined": list, "degraded": str, "files": list}
+        "quarantined": list, "silent": list, "degraded": str, "files": list}
 
 
 LONGEST_TURN = 250
@@ -44,7 +44,7 @@ class Health(Doctor, StoreTest):
         for key, type_ in KEYS.items():
             self.assertIsInstance(health[key], type_, key)
         self.assertLess(health["loop-lag-ms"], 60_000)
-        self.assertEqual((health["quarantined"], health["degraded"], health["files"], health["refused"]), ([], "", [], 0))
+        self.assertEqual((health["quarantined"] + health["silent"], health["degraded"], health["files"], health["refused"]), ([], "", [], 0))
         # The question itself has had its turn.
         self.assertEqual(health["calls-waiting"], 0)
 

@@ -150,6 +150,7 @@ class Looking(LookingTest):
         self.start_asking("unblock")
         self.assertRings("unblock")
 
+    @unittest.skipUnless(TORTURE, "as the others: make torture")
     def test_calls_are_started(self):
         for name in ("Beta", "Gamma"):
             provider = Provider(self.system, name, f"/{name}", supported_handle_types=strings("phone-number"))

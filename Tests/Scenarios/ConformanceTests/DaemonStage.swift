@@ -251,11 +251,11 @@ final class DaemonStage {
         blocks.put(Block(input: plain(input), lines: Array(lines.dropFirst(2))))
     }
 
-    /// An input without what differs from run to run: the names of connections.
+    /// An input without what differs from run to run: the names of connections, and the process behind them.
     private func plain(_ input: String) -> String {
         guard let start = input.firstRange(of: " request client "),
             let end = input[start.upperBound...].firstRange(of: ": "),
-            let meant = names[String(input[start.upperBound..<end.lowerBound])]
+            let meant = names[String(input[start.upperBound..<end.lowerBound].prefix { $0 != " " })]
         else { return input }
         return input.replacingCharacters(in: start.upperBound..<end.lowerBound, with: meant)
     }
