@@ -70,7 +70,8 @@ extension CallSystemHost {
             let tiers = after.isEmpty ? "none" : AccessTier.words(of: after).joined(separator: ", ")
             let who = context.sender.map { clients.text(of: $0, at: clock.now) } ?? "a guest"
             notices.log(
-                .notice, "tiers of app \(app), as changed by \(who): \(tiers)", by: context.sender.map { owner(of: $0) })
+                .notice, "tiers of app \(app), as changed by \(who): \(tiers)", by: context.sender.map { owner(of: $0) }
+            )
         }
     }
 }
