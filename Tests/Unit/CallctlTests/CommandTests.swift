@@ -17,7 +17,7 @@ import Testing
         let lines = text.out.split(separator: "\n")
         #expect(lines.count == 3)
         #expect(lines.first == "ID        STATE    DIRECTION  CALLER       PROVIDER  TIME")
-        #expect(lines.contains { $0.hasPrefix("1a2b3c4d  active   incoming   Alice (555)  Hotline   10:") })
+        #expect(lines.contains { $0.hasPrefix("1a2b3c4d  active   incoming   Alice (555)  Hotline   1:") })
         #expect(lines.contains("1a2bffff  ringing  incoming   Bob (555)    Hotline"))
         let json = try await run(["list", "--json"], on: bus)
         #expect(json.out.hasPrefix(#"[{"object":"/org/opencallkit/CallSystem1/calls/1a2b"#))

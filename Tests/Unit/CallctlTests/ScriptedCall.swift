@@ -45,7 +45,7 @@ final class ScriptedCall {
         Property("Can") { $0.can }
         Property("Muted") { $0.isMuted }
         Property("HeldBy") { $0.holder }
-        Property("ConnectedAt") { $0.state == "ringing" ? 0 : WallTime.now.microseconds - 600_000_000 }
+        Property("ConnectedAt") { $0.state == "ringing" ? 0 : WallTime.now.microseconds - 65_000_000 }
         DeferredMethod("AnswerWith", in: ["options"], out: []) {
             (call: ScriptedCall, invocation: VoidInvocation, options: VariantDictionary) in
             if call.daemon.isSilent { return call.daemon.keepWaiting(invocation) }
