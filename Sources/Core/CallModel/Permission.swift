@@ -26,7 +26,7 @@ public enum Permission: Hashable, Sendable {
         guard text.utf8.count <= Self.maximumLength else {
             throw CallError(
                 .notSupported,
-                "the permission \(text.excerpt)… has \(text.utf8.count) bytes, expected at most \(Self.maximumLength)")
+                "the permission \(text.plainExcerpt)… has \(text.utf8.count) bytes, expected at most \(Self.maximumLength)")
         }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts.first ?? "", parts.count == 2 ? parts[1] : nil) {
@@ -42,19 +42,19 @@ public enum Permission: Hashable, Sendable {
             do throws(CallError) {
                 _ = try PermissionPath(path)
             } catch {
-                throw CallError(error.code, "\(text.excerpt): \(error.message)")
+                throw CallError(error.code, "\(text.plainExcerpt): \(error.message)")
             }
             self = .files(path)
         case ("devices", let word?):
             guard let kind = DeviceKind(rawValue: word) else {
                 let known = DeviceKind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CallError(.notSupported, "\(text.excerpt) names no kind of device, expected one of \(known)")
+                throw CallError(.notSupported, "\(text.plainExcerpt) names no kind of device, expected one of \(known)")
             }
             self = .devices(kind)
         default:
             throw CallError(
                 .notSupported,
-                "\(text.excerpt.isEmpty ? "an empty text" : text.excerpt) is not a permission, expected network, "
+                "\(text.plainExcerpt.isEmpty ? "an empty text" : text.plainExcerpt) is not a permission, expected network, "
                     + "audio, session-bus:NAME, system-bus:NAME, files:PATH or devices:KIND")
         }
     }
@@ -80,10 +80,10 @@ public enum Permission: Hashable, Sendable {
         guard PermissionBusName.isValid(name) else {
             throw CallError(
                 .notSupported,
-                "\(text.excerpt) names no service, expected one whole well-known name such as org.example.Name")
+                "\(text.plainExcerpt) names no service, expected one whole well-known name such as org.example.Name")
         }
         if let reason = PermissionBusName.refusal(of: name) {
-            throw CallError(.notSupported, "\(text.excerpt) is granted to no plugin: \(reason)")
+            throw CallError(.notSupported, "\(text.plainExcerpt) is granted to no plugin: \(reason)")
         }
     }
 }
