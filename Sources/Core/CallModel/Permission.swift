@@ -26,7 +26,8 @@ public enum Permission: Hashable, Sendable {
         guard text.utf8.count <= Self.maximumLength else {
             throw CallError(
                 .notSupported,
-                "the permission \(text.plainExcerpt)… has \(text.utf8.count) bytes, expected at most \(Self.maximumLength)")
+                "the permission \(text.plainExcerpt)… has \(text.utf8.count) bytes, expected at most \(Self.maximumLength)"
+            )
         }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts.first ?? "", parts.count == 2 ? parts[1] : nil) {
