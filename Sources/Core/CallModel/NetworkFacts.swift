@@ -60,12 +60,14 @@ extension String {
     /// The longest word of a network that is kept, in characters.
     public static var maximumNetworkWord: Int { 64 }
 
-    /// The most digits of a word of a network; what has more may be the number of a caller.
+    /// The most digits of a word of a network with nothing but what numbers are written with between them; what has more
+    /// may be the number of a caller. Names of codecs have more in all: `G722/16000`.
     private static var mostDigits: Int { 6 }
 
     /// A word of a network, which everybody is shown: safe to show, cut at 64 characters, and empty if it may be a number.
     public var networkWord: String {
         let word = String(displayable.prefix(Self.maximumNetworkWord))
-        return word.count(where: \.isNumber) > Self.mostDigits ? "" : word
+        let parts = word.split { !$0.isNumber && !" -.()".contains($0) }
+        return parts.contains { $0.count(where: \.isNumber) > Self.mostDigits } ? "" : word
     }
 }

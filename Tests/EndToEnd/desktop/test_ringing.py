@@ -221,7 +221,7 @@ class RingtoneTests(RingingTest):
         with open(f"{self.system.folder.name}/desktop.log", encoding="utf-8") as file:
             lines = [line for line in file if "mpg123" in line or "Note:" in line or "damaged" in line]
         self.assertEqual(len(lines), 1, lines)
-        self.assertIn("damaged.mp3", lines[0])
+        self.assertIn("the ringtone of app_Alpha is damaged", lines[0])
         self.assertIn("is damaged; the rest of it is played", lines[0])
 
     def test_a_test_ring(self):
