@@ -15,7 +15,9 @@ import Testing
     func whatMayBeANameOrANumberIsNone(text: String) { #expect(!text.isWord) }
 
     @Test func wordsOfNetworksAreNoNumbers() {
-        for word in ["SIP 486", "opus/48000/2", "G722/16000", "AMR-WB", "Q.850 17", ""] { #expect(word.networkWord == word) }
+        for word in ["SIP 486", "opus/48000/2", "G722/16000", "AMR-WB", "Q.850 17", ""] {
+            #expect(word.networkWord == word)
+        }
         for number in ["+46709998877", "SIP 603 +46709998877", "٤٦٧٠٩٩٩٨٨٧٧"] { #expect(number.networkWord.isEmpty) }
     }
 }
