@@ -123,7 +123,7 @@ nightly: simulator ## simulate for half an hour (NIGHTLY_SECONDS), with today's 
 torture: export OPENCALLKIT_SEED ?= $(shell date +%s)
 torture: export OPENCALLKIT_TORTURE := 1
 torture: setup-rest build pytest test-simulation ## simulate, kill parts a thousand times, fail each system call of the store with each error, make a thousand calls of each network, flood a release build
-	@$(call end_to_end,daemon/test_kills.py daemon/test_memory.py disks arbitration/test_races.py bus,OPENCALLKIT_KILLS=1000)
+	@$(call end_to_end,daemon/test_kills.py daemon/test_memory.py disks arbitration/test_races.py arbitration/test_silence.py bus,OPENCALLKIT_KILLS=1000)
 	@$(call end_to_end,desktop/test_kills.py desktop/test_address_books.py accounts/test_kills.py accounts/test_floods.py cellular/test_faults.py,OPENCALLKIT_KILLS=200)
 	@$(call end_to_end,cellular/test_endurance.py,OPENCALLKIT_MOBILE_CALLS=1000)
 	@$(call end_to_end,sip/test_endurance.py sip/test_strangers.py sip/test_unanswered.py,OPENCALLKIT_SIP_CALLS=1000)

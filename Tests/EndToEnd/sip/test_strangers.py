@@ -159,7 +159,7 @@ class AnotherPortOfTheServer(StrangersTest):
                     self.enough.set()
                     thread.join()
                 self.assertGreater(self.flooded, RATE / 4, "that was no flood")
-                self.assertLess(sorted(waits)[2], 0.5, waits)
+                self.assertLess(sorted(waits)[2], 2 if not TORTURE else 0.5, waits)
                 strange = [call for call in self.calls() if self.system.shown(call, "State") == "ringing"]
                 self.assertLessEqual(len(strange), MOST_STRANGE_CALLS)
                 for call in strange:

@@ -23,7 +23,7 @@ from support.provider import Provider
 from support.system import BUILD, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, RULES1
 from support.waiting import exited, let_pass, wait_until
 
-CONTACTS = 20_000 if TORTURE else 8_000
+CONTACTS = 20_000 if TORTURE else 4_000
 FEW_CONTACTS = CONTACTS if TORTURE else 50
 RULES = 20_000 if BUILD.endswith("debug") else 100_000
 ROUNDS = 60 if TORTURE else 5
@@ -106,6 +106,7 @@ class People(LookingTest):
         self.start_asking("find", "person", "p", "f", "family person", "number family", "nobody")
         self.assertRings("find")
 
+    @unittest.skipUnless(TORTURE, "as the others: make torture")
     def test_contacts_are_read_again_all_the_time(self):
         touch = 'while touch "$1"; do sleep 0.02; done'
         with subprocess.Popen(["sh", "-c", touch, "sh", f"{self.phone}/all.vcf"]) as toucher:
@@ -199,6 +200,7 @@ class ManyRules(LookingTest):
         self.wait_store()
         self.wait_contacts(self.contacts)
 
+    @unittest.skipUnless(TORTURE, "as the others: make torture")
     def test_all_rules_are_listed(self):
         self.start_asking("blocked")
         self.assertRings("blocked")
