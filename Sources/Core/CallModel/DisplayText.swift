@@ -53,6 +53,6 @@ extension String {
     /// The beginning of outside text for the log; an ellipsis if it has so many digits that it may be a number.
     public var plainExcerpt: String { count(where: \.isNumber) > 3 ? "…" : excerpt }
 
-    /// The beginning of outside text, safe to quote in an error message to whoever has sent it.
+    /// The first 64 characters of outside text, without control characters. Quote it in errors to its sender only.
     public var excerpt: String { String(displayable.prefix(64)) }
 }

@@ -193,10 +193,15 @@ package struct History {
             expect(!filtered.contains(id), "call \(id) is looked up after it was filtered")
             let isThere = shell.machine.calls[id] != nil || shell.machine.waiting.contains { $0.id == id }
             expect(isThere, "call \(id) is looked up and is not there")
-        case .screen(let call, _):
+        case .screen(let call, let screener):
             let id = call.id
             expect(
                 added[id] == nil && !filtered.contains(id), "call \(id) is asked about after it rang or was filtered")
+            let isAwaited = !shell.machine.silentScreeners.contains(screener)
+            expect(
+                !isAwaited || shell.machine.waiting.contains { $0.id == id },
+                "call \(id) is asked about and does not wait"
+            )
         case .callFiltered(let call):
             expect(added[call.call] == nil, "call \(call.call) is filtered after it rang")
             expect(filtered.insert(call.call).inserted, "call \(call.call) is filtered twice")

@@ -9,7 +9,7 @@ from support.waiting import wait_until
 
 ACCOUNT_UPDATES = 10_000 if TORTURE else 1_600
 SWITCHES = 1_000 if TORTURE else 160
-GROWTH = (2 if TORTURE else 1) << 20
+GROWTH = 2 << 20 if TORTURE else 320 << 10
 """What may be left of them, in bytes."""
 
 

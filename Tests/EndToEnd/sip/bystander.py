@@ -5,28 +5,24 @@ They are those of all local addresses, so that a description can name many.
 
 import socket
 
-from gi.repository import GLib
-
 from sip.ports import free_port
+from sip.watched_sockets import WatchedSockets
 from support.waiting import let_pass, wait_until
 
 
-class Bystander:
+class Bystander(WatchedSockets):
     def __init__(self):
+        super().__init__()
         self.port = free_port()
         self.packets = []
         """What has come to either port."""
-        self.sockets, self.watches = [], []
 
     def start(self):
         for port in (self.port, self.port + 1):
             channel = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
             channel.bind(("0.0.0.0", port))
-            channel.setblocking(False)
-            self.sockets.append(channel)
-            self.watches.append(GLib.unix_fd_add_full(
-                GLib.PRIORITY_DEFAULT, channel.fileno(), GLib.IOCondition.IN, lambda *_, own=channel: self.take(own)))
+            self.watch(channel, lambda own=channel: self.take(own))
         return self
 
     def take(self, channel):
@@ -51,10 +47,3 @@ class Bystander:
             return len(self.packets) == before
         wait_until(has_stopped, lambda: f"it does not stop: {len(self.packets)} packets")
         return len(self.packets)
-
-    def stop(self):
-        for watch in self.watches:
-            GLib.source_remove(watch)
-        for channel in self.sockets:
-            channel.close()
-        self.watches, self.sockets = [], []

@@ -8,6 +8,7 @@ import uuid
 from gi.repository import GLib
 
 from sip.certificates import DOMAIN
+from sip.watched_sockets import WatchedSockets
 from support.waiting import PATIENCE, wait_until
 
 REASONS = {200: "OK", 180: "Ringing", 183: "Session Progress", 302: "Moved Temporarily", 401: "Unauthorized", 486: "Busy Here"}
@@ -59,7 +60,7 @@ class Message:
         return f"{self.start} ({self.header('cseq')}, {self.header('call-id')})"
 
 
-class Stranger:
+class Stranger(WatchedSockets):
     """The server of all accounts that come, at one port for UDP and TCP."""
 
     def __init__(self):
@@ -73,7 +74,7 @@ class Stranger:
         """The Contacts of those who have registered, as (user, host, port)."""
         self.taken = set()
         """The requests that have come. One that is sent again, because its answer came late, counts once."""
-        self.sockets, self.watches = [], []
+        super().__init__()
 
     def start(self):
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -93,19 +94,6 @@ class Stranger:
         self.watch(self.udp, self.take_packet)
         self.watch(self.tcp, self.accept)
         return self
-
-    def watch(self, channel, handler):
-        channel.setblocking(False)
-        self.sockets.append(channel)
-        self.watches.append(GLib.unix_fd_add_full(
-            GLib.PRIORITY_DEFAULT, channel.fileno(), GLib.IOCondition.IN, lambda *_: handler()))
-
-    def stop(self):
-        for watch in self.watches:
-            GLib.source_remove(watch)
-        for channel in self.sockets:
-            channel.close()
-        self.watches, self.sockets = [], []
 
     def uri(self, transport="udp"):
         return f"sip:127.0.0.1:{self.port};transport={transport}"

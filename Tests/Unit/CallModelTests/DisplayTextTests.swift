@@ -1,4 +1,4 @@
-// What of outside text may be shown to whom.
+// Which outside text may be shown, and to whom.
 
 import CallModel
 import Testing

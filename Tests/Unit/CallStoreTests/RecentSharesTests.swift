@@ -1,4 +1,4 @@
-// Too many rows: those of whoever has most make room.
+// If there are too many rows, the oldest of the program that has most are deleted.
 
 import CallModel
 import Foundation

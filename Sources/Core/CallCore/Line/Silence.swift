@@ -35,10 +35,6 @@ struct Silence: Sendable {
         return former != answered
     }
 
-    func isSilent(_ owner: Owner, _ kind: ActionKind) -> Bool {
-        self[Entry(owner: owner, kind: kind)] == false
-    }
-
     /// Whether an action of any kind was not answered, and none of its kind since.
     func isSilent(_ owner: Owner) -> Bool { entries.contains { $0.entry.owner == owner && !$0.answered } }
 

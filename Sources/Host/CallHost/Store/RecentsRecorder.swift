@@ -174,7 +174,7 @@ final class RecentsRecorder: CallFollower {
         if entries.isEmpty, entries.capacity > Self.maximumInFlight { (entries, order) = ([:], []) }
     }
 
-    /// Drops ended calls if too many wait: the oldest ones of whoever has most.
+    /// Drops ended calls if too many wait: the oldest ones of the program that has most waiting.
     private func makeRoom() {
         guard order.count > Self.capacity else { return }
         let ended = order.filter { entries[$0]?.record.isOpen == false }
