@@ -139,8 +139,9 @@ mutants: cells ## plant 61 faults in the core, one at a time; fails unless the t
 fuzz: setup ## fuzz the readers of compiled directories, lists, vCards and SIP, FUZZ_SECONDS each, with AddressSanitizer
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
-check: ## check the format of the Swift sources, and the types for Qt in the bus contract
+check: ## check the format of the Swift sources, the types for Qt in the bus contract, and the places of `make mutants`
 	@$(PYTHON) Scripts/qt_types.py --check
+	@$(PYTHON) Tests/Simulation/Mutants/mutants.py --check
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
 fmt: ## format the Swift sources, and write the types for Qt into the bus contract

@@ -83,9 +83,18 @@ public struct SIPTrace: Sendable {
         case _ where Self.addresses.contains(key):
             return "\(name): \(split(value, at: ",").map(address).joined(separator: ", "))"
         case "call-id", "i": return "\(name): \(word(value))"
-        case "reason", "warning": return "\(name): \(value.prefix { $0 != "\"" })"
+        case "reason", "warning": return "\(name): \(code(value))"
         default: return "\(name): \(Self.hidden)"
         }
+    }
+
+    /// The cause of a Reason (RFC 3326), `cause=200`, or the code of a Warning, `399`. The rest is free text.
+    private func code(_ value: String) -> String {
+        let plain = value.prefix { $0 != "\"" }
+        let cause = plain.firstRange(of: "cause=").map { plain[$0.upperBound...] }
+        let digits = (cause ?? plain).prefix(while: \.isASCIIDigit)
+        guard (1...3).contains(digits.count) else { return Self.hidden }
+        return (cause == nil ? "" : "cause=") + digits
     }
 
     // MARK: addresses

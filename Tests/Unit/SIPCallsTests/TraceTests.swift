@@ -25,7 +25,7 @@ import Testing
             "From: \"<14>\" <sip:<5>@example.org>;tag=1;x=…", "t: sips:<3>@example.org",
             "Contact: <sip:<7>@192.0.2.1:5060;ob>;+sip.instance=…;expires=60",
             "P-Asserted-Identity: \"<5>\" <sip:<5>@a.org>, <<9>>", "Call-ID: <12>", "Proxy-Authorization: …",
-            "Subject: …", "Identity: …", "X-Alice: …", "CSeq: 1 INVITE", "Reason: SIP;cause=200;text=",
+            "Subject: …", "Identity: …", "X-Alice: …", "CSeq: 1 INVITE", "Reason: cause=200",
             "Content-Type: application/sdp", "Content-Length: 10", "", "v=0", "o=…", "s=…", "c=IN IP4 192.0.2.1",
             "m=audio 4000 RTP/SAVP 0", "a=crypto:…", "a=ice-pwd:…", "a=ice-ufrag:…", "a=fingerprint:…",
             "a=rtpmap:0 PCMU/8000", "a=sendrecv", "",
@@ -37,6 +37,8 @@ import Testing
         #expect(trace.shown("SIP/2.0 486 Bob is busy\r\nRetry-After: 5\r\n\r\n") == "SIP/2.0 486\nRetry-After: 5\n")
         let notify = "NOTIFY sip:b@c SIP/2.0\r\nContent-Type: message/sipfrag\r\n\r\nSIP/2.0 486 Bob is busy\r\n"
         #expect(trace.shown(notify).hasSuffix("\n\nSIP/2.0 486\n"))
+        let refusal = "SIP/2.0 480 Gone\r\nWarning: 399 alice \"bob\"\r\nReason: Alice;cause=46701740605\r\n\r\n"
+        #expect(trace.shown(refusal) == "SIP/2.0 480\nWarning: 399\nReason: …\n")
         let message = "MESSAGE sip:b@c SIP/2.0\r\nContent-Type: text/plain\r\n\r\nmy PIN is 1234"
         let shown = trace.shown(message)
         #expect(!shown.contains("PIN") && shown.contains("(a body that is not shown)"))

@@ -83,14 +83,9 @@ struct Findings {
         for name: String in health["silent", default: []] {
             problems.append("\(name) did not answer in time; nobody waits for it until it does")
         }
-        let files: [String] = health["files", default: []]
-        var degraded: String = health["degraded", default: ""]
-        // What is wrong with files of settings stands there, too, at the end.
-        for file in files.reversed() where degraded.hasSuffix(file) {
-            degraded.removeLast(file.count)
-            if degraded.hasSuffix("; ") { degraded.removeLast(2) }
-        }
+        let degraded: String = health["degraded", default: ""]
         if !degraded.isEmpty { problems.append("recents, favorites and rules are not kept: \(degraded)") }
+        let files: [String] = health["files", default: []]
         problems += files.map(\.printable)
         if !desktop.isEmpty { problems.append("the desktop agent: \(desktop)".printable) }
         return problems

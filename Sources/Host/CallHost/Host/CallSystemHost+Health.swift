@@ -10,7 +10,6 @@ extension CallSystemHost {
     /// The value of the property `Health`.
     var health: VariantDictionary {
         let files = settingsProblems.sorted { $0.key < $1.key }.map(\.value)
-        let recents = (tree.object(at: .recents) as? RecentsProxy)?.degraded ?? ""
         return [
             "loop-lag-ms": .uint32(UInt32(clamping: Loop.shared.lagMilliseconds)),
             "calls-waiting": .uint32(UInt32(clamping: bus?.waitingCalls ?? 0)),
@@ -19,7 +18,7 @@ extension CallSystemHost {
             "refused": .uint64(refused),
             "quarantined": Variant(plugins.quarantined),
             "silent": Variant(silent),
-            "degraded": .string(([recents] + files).filter { !$0.isEmpty }.joined(separator: "; ")),
+            "degraded": .string((tree.object(at: .recents) as? RecentsProxy)?.degraded ?? ""),
             "files": Variant(files),
         ]
     }
