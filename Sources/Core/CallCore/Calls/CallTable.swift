@@ -10,6 +10,8 @@ public struct CallTable: Sendable {
         var announced: Call?
         /// Why the call is in its state, the oldest cause first.
         var causes: [Cause] = []
+        /// Whether it was touched since observers were told.
+        var isTouched = true
 
         /// Its place among the announcements, so that observers never see two calls off hold that are in no group together:
         /// a call that takes the line comes after those that give it up, and one that leaves its group after the others.
@@ -21,6 +23,7 @@ public struct CallTable: Sendable {
 
         /// What observers are to be told of the call, if anything.
         mutating func takeAnnouncement() -> Effect? {
+            isTouched = false
             let changes = announced.map { CallChanges(from: $0, to: call) }
             if changes?.isEmpty == true { return nil }
             announced = call
@@ -32,8 +35,10 @@ public struct CallTable: Sendable {
     private var liveEntries: [Entry] = []
     /// The calls that have ended, until they are removed.
     private var endedEntries: [CallID: Entry] = [:]
-    /// The calls that were touched since observers were told.
-    private var touched: [CallID] = []
+    /// Whether a call has changed since the last announcement.
+    private(set) var haveChanged = false
+    /// The calls that have ended since observers were told.
+    private var justEnded: [CallID] = []
     private var usedIDs = UsedIDs()
     private var latestOrder: UInt64 = 0
     private var latestGroup: UInt64 = 0
@@ -49,7 +54,7 @@ public struct CallTable: Sendable {
     public var count: Int { liveEntries.count + endedEntries.count }
 
     public subscript(id: CallID) -> Call? {
-        entry(of: id)?.call
+        index(of: id).map { liveEntries[$0].call } ?? endedEntries[id]?.call
     }
 
     /// Where a call stands; nil if there is no such call.
@@ -75,7 +80,7 @@ public struct CallTable: Sendable {
         call.createdOrder = nextOrder()
         usedIDs.insert(call.id)
         liveEntries.append(Entry(call: call))
-        touch(call.id)
+        haveChanged = true
     }
 
     mutating func removeEnded(_ id: CallID) { endedEntries[id] = nil }
@@ -83,23 +88,25 @@ public struct CallTable: Sendable {
     /// Changes a live call. If it ends, it moves to the ended calls.
     mutating func update(_ id: CallID, _ change: (inout Call) -> Void) {
         guard let index = index(of: id) else { return }
-        touch(id)
+        touch(index)
         change(&liveEntries[index].call)
         guard standing(index).state == .ended else { return }
         liveEntries[index].call.abilities = Abilities()
         endedEntries[id] = liveEntries.remove(at: index)
+        justEnded.append(id)
     }
 
     /// Takes over what was worked out for each live call, in their order.
     mutating func take(_ abilities: [Abilities]) {
         for (index, abilities) in abilities.enumerated() where liveEntries[index].call.abilities != abilities {
             liveEntries[index].call.abilities = abilities
-            touch(standing(index).id)
+            touch(index)
         }
     }
 
-    private mutating func touch(_ id: CallID) {
-        if !touched.contains(id) { touched.append(id) }
+    private mutating func touch(_ index: Int) {
+        liveEntries[index].isTouched = true
+        haveChanged = true
     }
 
     /// Returns a number larger than all earlier ones, for ordering calls.
@@ -125,8 +132,6 @@ public struct CallTable: Sendable {
         }
     }
 
-    private func entry(of id: CallID) -> Entry? { index(of: id).map { liveEntries[$0] } ?? endedEntries[id] }
-
     private mutating func updateEntry<Result>(of id: CallID, _ change: (inout Entry) -> Result) -> Result? {
         if let index = index(of: id) { return change(&liveEntries[index]) }
         guard var entry = endedEntries[id] else { return nil }
@@ -138,7 +143,7 @@ public struct CallTable: Sendable {
 
     /// Why a call is in its state, oldest first; empty for a call that is not there.
     func causes(of id: CallID) -> [Cause] {
-        entry(of: id)?.causes ?? []
+        index(of: id).map { liveEntries[$0].causes } ?? endedEntries[id]?.causes ?? []
     }
 
     /// The causes of all calls' states.
@@ -158,15 +163,15 @@ public struct CallTable: Sendable {
 
     // MARK: Announcements
 
-    /// Whether a call has changed since the last announcement.
-    var haveChanged: Bool { !touched.isEmpty }
-
     /// Tells observers of the calls that have changed since they were told last, as a rule the oldest call first.
     mutating func announce(_ effects: inout Outbox) {
-        let changed = touched.compactMap { entry(of: $0) }.sorted { $0.announcementOrder < $1.announcementOrder }
-        touched = []
-        for entry in changed {
-            if let announcement = updateEntry(of: entry.call.id, { $0.takeAnnouncement() }) ?? nil {
+        let touched = liveEntries.indices.filter { liveEntries[$0].isTouched }
+        var changed = touched.map { (liveEntries[$0].announcementOrder, standing($0).id) }
+        changed += justEnded.compactMap { id in endedEntries[id].map { ($0.announcementOrder, id) } }
+        changed.sort { $0.0 < $1.0 }
+        (haveChanged, justEnded) = (false, [])
+        for (_, id) in changed {
+            if let announcement = updateEntry(of: id, { $0.takeAnnouncement() }) ?? nil {
                 effects.append(announcement)
             }
         }
