@@ -12,7 +12,7 @@ import time
 import dbus
 
 from rows import ABSOLUTE, late
-from tree import CALL, NAME, PROPERTIES, PROVIDER, REPOSITORY, ROOT, Failure, Tree, call_path, kibibytes
+from tree import CALL, HURRY, NAME, PROPERTIES, PROVIDER, REPOSITORY, ROOT, Failure, Tree, call_path, kibibytes
 
 EXTENSION = "org.opencallkit.DirectoryExtension1"
 PLUGIN = "TutorialDirectory"
@@ -121,7 +121,7 @@ def measure(part, entries, inserting):
                    cwd=REPOSITORY, stdout=subprocess.DEVNULL)
     conduct(part.folder, f"many {entries}")
     with Tree(part.folder) as tree:
-        daemon = tree.service(NAME, f"{part.build}/callkitd", "--plugin-path", f"{part.folder}/plugins")
+        daemon = tree.service(NAME, f"{part.build}/callkitd", "--plugin-path", f"{part.folder}/plugins", *HURRY)
         tree.await_provider(PHONE)
         tree.await_property(PATH, EXTENSION, "Report", lambda found: "blocked" in found)
         store = tree.child(daemon.pid, "callkit-store")

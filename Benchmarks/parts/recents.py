@@ -24,7 +24,7 @@ CALLERS = 20_000
 ROUNDS = 15
 STARTS = 20
 SLOWEST = 10
-OPENED, COMBINED = 30, 300
+OPENED, COMBINED = 30, 400
 """Per cent of a read of all rows, for a page of 50: of those that people open, and of any combination of conditions."""
 FIRST = 1_700_000_000_000_000
 MINUTE = 60_000_000
