@@ -93,7 +93,7 @@ test-simulation: build cells ## simulate, play the scenario of each case three w
 	@diff -r .build/cells-once .build/cells-again && echo "simulation: two runs of a seed are the same, byte by byte"
 
 test-rest: setup-rest build pytest ## run the parts of the tests that `make test` leaves out, but for oFono's
-	@$(call end_to_end,--numprocesses $$((2 * $$(nproc))) $(foreach part,$(PARTS),$($(part))))
+	@$(call end_to_end,--numprocesses $$((3 * $$(nproc))) $(foreach part,$(PARTS),$($(part))))
 
 setup-rest:
 	@sh Scripts/setup.sh $(PARTS)
