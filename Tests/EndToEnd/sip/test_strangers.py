@@ -10,7 +10,7 @@ from sip.certificates import DOMAIN
 from sip.hostile import HostileTest
 from sip.stranger import Leg, sound, write
 from support.case import TORTURE
-from support.waiting import let_pass, wait_until
+from support.waiting import PATIENCE, let_pass, wait_until
 
 CREDIT, CREDIT_A_SECOND = 16384, 1024
 """Bytes that go to addresses nobody has shown to be at, beyond what came from there: at once, and in a second."""
@@ -133,6 +133,19 @@ class Amplifying(StrangersTest):
         self.assertLessEqual(len({message.tag("to") for message in acknowledged}), 9)
         self.assertLessEqual(len({message.tag("to") for message in self.server.requests("BYE", leg.call_id)}), 8)
         self.end(call).result()
+
+
+class OverTCP(StrangersTest):
+    def test_answers_stay_on_the_connection(self):
+        other = self.far_side(Bystander())
+        contact = self.server.contacts["work"]
+        with socket.create_connection(contact[1:], timeout=PATIENCE) as link:
+            for kind in ("OPTIONS", "INVITE", "MESSAGE"):
+                data = self.outsider.message(kind, contact, "nobody", via=";maddr=127.0.0.9", long=True)
+                data = data.replace(b"SIP/2.0/UDP", b"SIP/2.0/TCP")
+                link.sendall(data.replace(f":{self.outsider.port}".encode(), f":{other.port}".encode()))
+                self.assertRegex(link.recv(65536), rb"^SIP/2\.0 [24]")
+        self.assertEqual((other.packets, self.outsider.packets), ([], []))
 
 
 class AnotherPortOfTheServer(StrangersTest):
