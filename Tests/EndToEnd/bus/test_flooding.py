@@ -28,5 +28,5 @@ def flooding(kind):
     return lambda self: self.flood(kind)
 
 
-for KIND in ("get-all", "start", "simulate", "set", "errors", "objects", "objects-unread", "large", "nested", "descriptors"):
+for KIND in ("get-all", "start", "simulate", "set", "settings", "errors", "objects", "objects-unread", "large", "nested", "descriptors"):
     setattr(Flooding, f"test_{KIND.replace('-', '_')}", flooding(KIND))

@@ -41,6 +41,10 @@ def message(kind, path, serial):
         case "set":
             body = padded(padded(string(NAME), 4) + string("DoNotDisturb"), 1) + variant("b", b"")
             return method_call(serial, NAME, ROOT, PROPERTIES, "Set", "ssv", padded(body, 4) + struct.pack("<I", 0))
+        case "settings":
+            chosen = GLib.Variant("a{ss}", {"tel": f"Provider{serial % 2}"})
+            arguments = GLib.Variant("(ssv)", (NAME, "DefaultProviders", chosen))
+            return gio_call(serial, ROOT, PROPERTIES, "Set", arguments)
         case "errors":
             return method_call(serial, NAME, ROOT, NAME, "Nothing")
         case "objects" | "objects-unread":
@@ -53,9 +57,9 @@ def message(kind, path, serial):
             return method_call(serial, NAME, path, "org.opencallkit.Call1", "Answer")
         case "account-update":
             settings = {"monkeys": GLib.Variant("u", serial % 100 + 1)}
-            return gio_call(serial, path, "Account1", "Update", GLib.Variant("(a{sv}as)", (settings, [])))
+            return gio_call(serial, path, "org.opencallkit.Account1", "Update", GLib.Variant("(a{sv}as)", (settings, [])))
         case "account-add":
-            return gio_call(serial, f"{ROOT}/accounts", "Accounts1", "Add", GLib.Variant("(sa{sv})", ("MonkeyCall", {})))
+            return gio_call(serial, f"{ROOT}/accounts", "org.opencallkit.Accounts1", "Add", GLib.Variant("(sa{sv})", ("MonkeyCall", {})))
         case "account-enable":
             body = padded(padded(string("org.opencallkit.Account1"), 4) + string("Enabled"), 1) + variant("b", b"")
             return method_call(serial, NAME, path, PROPERTIES, "Set", "ssv", padded(body, 4) + struct.pack("<I", serial % 2))
@@ -73,7 +77,7 @@ def message(kind, path, serial):
 
 
 def gio_call(serial, path, interface, member, arguments):
-    message = Gio.DBusMessage.new_method_call(NAME, path, f"org.opencallkit.{interface}", member)
+    message = Gio.DBusMessage.new_method_call(NAME, path, interface, member)
     message.set_body(arguments)
     message.set_serial(serial)
     return bytes(message.to_blob(Gio.DBusCapabilityFlags.NONE))
