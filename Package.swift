@@ -183,9 +183,14 @@ let ownRuntime: [LinkerSetting] = [
 ]
 /// An image in C. SwiftPM would link it to the Swift runtime, which a plugin brings along; two of them do not mix.
 let noRuntime = LinkerSetting.unsafeFlags(["-nostartfiles", "-static-stdlib"])
+/// Debug builds compile modules as a whole, as release builds do. File by file, Swift 6.3.1 does not compile a module again
+/// when a class that it uses has become larger by a struct of a third module: it writes to the wrong property then. Without
+/// a number of threads the compiler refuses the names of its index files.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"), .treatAllWarnings(as: .error),
+    .unsafeFlags(
+        ["-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2"], .when(configuration: .debug)),
 ]
 /// KContacts and Qt are where Debian puts them.
 #if arch(arm64)
