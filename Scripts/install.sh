@@ -18,10 +18,19 @@ esac
 profiles=$2/etc/apparmor.d
 case $prefix in /usr | /usr/local) ;; *) profiles= ;; esac
 
-# Tells desktops which program opens links.
-update_links() {
+icons=$root/share/icons/hicolor
+icon=org.opencallkit.Phone
+
+# Tells desktops which program opens links, and which icons there are. A folder for packages has no theme: its scripts do it.
+update_desktops() {
     if command -v update-desktop-database >/dev/null 2>&1; then
         update-desktop-database -q "$root/share/applications" || true
+    fi
+    if [ -e "$icons/index.theme" ] && command -v gtk-update-icon-cache >/dev/null 2>&1; then
+        gtk-update-icon-cache -q "$icons" || true
+    elif [ -d "$icons" ]; then
+        # Desktops look for new icons where the time of the folder has changed.
+        touch "$icons"
     fi
 }
 
@@ -33,7 +42,8 @@ if [ "$build" = --remove ]; then
     rm -f "$root"/share/dbus-1/interfaces/org.opencallkit.*.xml
     if [ -n "$profiles" ]; then rm -f "$profiles/opencallkit"; fi
     rm -f "$root/share/applications/org.opencallkit.Phone.desktop" "$autostart/callkit-desktop.desktop"
-    update_links
+    rm -f "$icons/scalable/apps/$icon.svg" "$icons/symbolic/apps/$icon-symbolic.svg"
+    update_desktops
     exit 0
 fi
 
@@ -53,6 +63,8 @@ for service in $services; do fill "$service.service" "$root/share/dbus-1/service
 for unit in $units; do fill "$unit.service" "$root/lib/systemd/user/$unit.service"; done
 fill org.opencallkit.Phone.desktop "$root/share/applications/org.opencallkit.Phone.desktop"
 fill callkit-desktop.desktop "$autostart/callkit-desktop.desktop"
+install -D -m 644 "dbus/icons/$icon.svg" "$icons/scalable/apps/$icon.svg"
+install -D -m 644 "dbus/icons/$icon-symbolic.svg" "$icons/symbolic/apps/$icon-symbolic.svg"
 install -m 644 dbus/org.opencallkit.*.xml "$root/share/dbus-1/interfaces/"
 if [ -n "$profiles" ] && [ -e /etc/apparmor.d/abi/4.0 ]; then
     mkdir -p "$profiles"
@@ -60,5 +72,5 @@ if [ -n "$profiles" ] && [ -e /etc/apparmor.d/abi/4.0 ]; then
     # Without a folder for packages, this is the machine that runs them.
     if [ "$profiles" = /etc/apparmor.d ]; then apparmor_parser -r "$profiles/opencallkit" || true; fi
 fi
-update_links
+update_desktops
 echo "installed below $root; start it with: systemctl --user start callkitd callkit-desktop (or let D-Bus start it)"

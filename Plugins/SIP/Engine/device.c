@@ -122,6 +122,7 @@ static pa_stream *make_stream(struct device *device) {
     const pa_sample_spec format = {PA_SAMPLE_S16NE, RATE, 1};
     pa_proplist *properties = pa_proplist_new();
     pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "phone");
+    pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "org.opencallkit.Phone");
     pa_proplist_sets(properties, "filter.want", "echo-cancel");
     pa_stream *stream = pa_stream_new_with_proplist(device->context, "Call", &format, NULL, properties);
     pa_proplist_free(properties);
@@ -158,7 +159,7 @@ static void context_changed(pa_context *context, void *argument) {
 }
 
 static void connect_context(struct device *device) {
-    device->context = pa_context_new(device->api, "OpenCallKit");
+    device->context = pa_context_new(device->api, "Phone");
     if (device->context == NULL) {
         try_later(device);
         return;

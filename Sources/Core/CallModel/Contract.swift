@@ -41,6 +41,7 @@ public enum Contract {
     /// Served by the desktop agent.
     public static let desktop = "org.opencallkit.Desktop1"
     public static let audioRoutes = "org.opencallkit.AudioRoutes1"
+    public static let shortcuts = "org.opencallkit.Shortcuts1"
     /// Spoken on the private link of a worker that loads a directory.
     public static let directoryHost = "org.opencallkit.DirectoryHost1"
     /// Spoken on the private link of a reader of contacts.

@@ -48,7 +48,7 @@ final class DesktopObject {
         } set: { desktop, _, volume throws(DBusError) in
             try desktop.setVolume(volume)
         }
-        Property("Ringtones") {
+        Property("Ringtones", changes: .invalidates) {
             $0.settings.values.ringtones
         } set: { desktop, _, tones throws(DBusError) in
             try desktop.setRingtones(tones)

@@ -18,10 +18,18 @@ package final class DesktopAgent {
     private let context: DesktopContext
     /// How long the parts have to end, in milliseconds.
     private static let patience = 500
+    /// How long whoever asks what the agent does waits until the parts know, in milliseconds.
+    private static let patienceToSettle = 2_000
     private let parts: [any DesktopPart]
     private let object: DesktopObject
     /// Runs while there is no bus.
     private var absence: LoopTimer?
+    /// Open once the parts have found what there is on the bus. The bus gives the agent its name, and with it what made the
+    /// bus start the agent, before that.
+    private let beginning = Gate()
+    /// How many messages are kept for a moment. More than that are answered by what is known.
+    private var kept = 0
+    private static let maximumKept = 64
 
     package init(_ context: DesktopContext) {
         self.context = context
@@ -30,14 +38,17 @@ package final class DesktopAgent {
         parts = [
             notifications, ringer, AudioSessionPart(context, ringer), AudioRoutes(context), LoginSession(context),
             PhoneLinks(context, notifications.board), EmergencyNotice(context, notifications.board),
-            QuietDesktops(context), GnomeCallsFacade(context), EvolutionContacts(context), SettingsPart(context),
+            QuietDesktops(context), GnomeCallsFacade(context), EvolutionContacts(context), MediaKeys(context),
+            GlobalShortcuts(context), SettingsPart(context),
         ]
         object = DesktopObject(context, ringer, parts)
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }
         context.model.onDisconnected = { [weak self] in
+            self?.beginning.close()
             for part in self?.parts ?? [] { part.disconnected() }
             self?.waitForBus()
         }
+        context.objects.postpone = { [weak self] in self?.postpone($0, $1) ?? false }
     }
 
     package func start() {
@@ -48,14 +59,7 @@ package final class DesktopAgent {
 
     /// Undoes what must not outlive the agent, and ends.
     package func stop() async {
-        let (done, finish) = AsyncStream.makeStream(of: Void.self)
-        let timer = LoopTimer(afterMilliseconds: Self.patience) { finish.finish() }
-        Task {
-            for part in parts { await part.stop() }
-            finish.finish()
-        }
-        for await _ in done {}
-        timer.cancel()
+        await Gate.wait(atMost: Self.patience) { for part in self.parts { await part.stop() } }
         context.model.session.bus?.flush()
         context.model.stop()
         context.sound.stop()
@@ -74,10 +78,41 @@ package final class DesktopAgent {
         bus.requestName(Contract.desktopBusName) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(.acquired), .success(.alreadyOwner): for part in parts { part.connected(to: bus) }
+            case .success(.acquired), .success(.alreadyOwner): begin(on: bus)
             case .success(.taken), .success(.queued): onSuperseded?()
             case .failure(let error): context.log.error("cannot own \(Contract.desktopBusName): \(error.message)")
             }
         }
+    }
+
+    private func begin(on bus: Bus) {
+        for part in parts { part.connected(to: bus) }
+        Task {
+            await Gate.wait(atMost: Self.patienceToSettle) {
+                await self.settle()
+                await bus.settle()
+            }
+            beginning.open()
+        }
+    }
+
+    private func settle() async {
+        for part in parts { await part.settle() }
+    }
+
+    /// Keeps what is asked of the agent's own object until the parts have begun, and what is read until they know.
+    private func postpone(_ message: Message, _ channel: any MessageChannel) -> Bool {
+        let isRead = message.interface == StandardInterface.properties && message.member != "Set"
+        guard message.path?.text == Contract.desktopPath, isRead || !beginning.isOpen, kept < Self.maximumKept else {
+            return false
+        }
+        kept += 1
+        Task {
+            await beginning.pass()
+            if isRead { await Gate.wait(atMost: Self.patienceToSettle) { await self.settle() } }
+            kept -= 1
+            context.objects.handle(message, on: channel)
+        }
+        return true
     }
 }

@@ -16,6 +16,8 @@ package final class DesktopContext {
     package let deadlines: DesktopDeadlines
     package let log: Logger
     package let screenLock = ScreenLock()
+    /// Whether the desktop shows our notifications. Followed by the part `do-not-disturb`.
+    package let notificationSwitch: NotificationSwitch
     /// What the agent serves on the bus. The parts export their interfaces at `Contract.desktopPath`.
     package let objects = ObjectTree()
 
@@ -27,6 +29,7 @@ package final class DesktopContext {
         self.sound = sound
         self.settings = settings
         self.environment = environment
+        notificationSwitch = NotificationSwitch(environment: environment)
         self.deadlines = deadlines
         self.log = log
     }

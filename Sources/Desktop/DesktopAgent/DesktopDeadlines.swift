@@ -10,12 +10,21 @@ package enum DesktopDeadlineKind: String, Sendable, CaseIterable {
     case addressBook = "address-book"
     /// A provider that reaches the emergency services, before the user is told that there is none.
     case emergency
+    /// Other notifications, before a call that rings unseen behind them is posted anew.
+    case banner
+    /// A notification of a call that goes on, once the server has let it expire, before it is shown again.
+    case reminder
+    /// The time after a call has begun to ring, or to go on, for which media keys do nothing: they were meant for something
+    /// else.
+    case key
 
     fileprivate var standard: Int {
         switch self {
         case .bus: 10_000
         case .question: 120_000
-        case .addressBook, .emergency: 60_000
+        case .addressBook, .emergency, .reminder: 60_000
+        case .banner: 5_000
+        case .key: 600
         }
     }
 }

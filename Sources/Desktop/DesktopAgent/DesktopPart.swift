@@ -16,8 +16,15 @@ package protocol DesktopPart: AnyObject {
     func connected(to bus: Bus)
     /// The session bus has gone.
     func disconnected()
+    /// Returns once `status` says what is so now: what was asked elsewhere than on the session bus is answered, and what
+    /// nobody tells is read again. Called before the status is read; it is waited for two seconds at most.
+    func settle() async
     /// The agent ends: undo what must not outlive it. Half a second is left.
     func stop() async
+}
+
+extension DesktopPart {
+    package func settle() async {}
 }
 
 /// The state of a part.

@@ -19,6 +19,8 @@ extension DesktopSettings {
         package var servesGnomeCalls = true
         /// Whether the user was told that nobody reaches the emergency services: `told-of-emergencies`.
         package var toldOfEmergencies = false
+        /// Whether keys are bound at the desktop's portal, with each start: `global-shortcuts`.
+        package var bindsShortcuts = false
         /// The kinds of devices that the user has chosen for calls, the last one first: `audio-routes = headset speaker`.
         package var audioRoutes: [String] = []
 
@@ -45,6 +47,7 @@ extension DesktopSettings.Values {
     fileprivate static let switches: [String: any WritableKeyPath<Self, Bool> & Sendable] = [
         "show-names-when-locked": \.showsNamesWhenLocked, "pause-players-for-ringing": \.pausesPlayersForRinging,
         "gnome-calls": \.servesGnomeCalls, "told-of-emergencies": \.toldOfEmergencies,
+        "global-shortcuts": \.bindsShortcuts,
     ]
 
     /// Takes a line over.

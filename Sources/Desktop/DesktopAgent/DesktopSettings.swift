@@ -23,7 +23,7 @@ package final class DesktopSettings {
     /// The file that could not be read last.
     private var unreadable = fileName
     private var observers: [@LoopActor () -> Void] = []
-    private var watch: DirectoryWatch?
+    private var follower: FileFollower?
     /// Whether the settings are those of the user, and not only the defaults.
     private var wasRead = false
 
@@ -32,7 +32,7 @@ package final class DesktopSettings {
         searched = ConfigurationText.paths(of: Self.fileName, in: environment)
         path = BaseFolder.config.path(in: environment) == nil ? nil : searched.first
         read()
-        follow()
+        follower = path.map { FileFollower($0) { [weak self] in self?.read() } }
     }
 
     /// Adds an observer of changes, for as long as the settings live.
@@ -60,7 +60,6 @@ package final class DesktopSettings {
         }
         values = new
         for observer in observers { observer() }
-        if path != nil, watch == nil { follow() }
     }
 
     /// The error of a request whose change cannot be kept: `StoreUnavailable`.
@@ -103,19 +102,5 @@ package final class DesktopSettings {
         guard new != values else { return }
         values = new
         for observer in observers { observer() }
-    }
-
-    /// A folder that does not exist is followed once a change has made it.
-    private func follow() {
-        guard let path else { return }
-        let name = path.split(separator: "/").last.map(String.init)
-        watch = try? DirectoryWatch(Self.folder(of: path)) { [weak self] event, entry in
-            if event == .folderGone { self?.watch = nil }
-            if entry == name || event == .overflowed { self?.read() }
-        }
-    }
-
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/"
     }
 }

@@ -28,6 +28,8 @@ package final class SoundServer {
     private var observers: [@LoopActor (SoundServerChange) -> Void] = []
     private var requests: [ObjectIdentifier: PulseRequest] = [:]
     private var attempts = 0
+    /// Open once it is known whether there is a server.
+    private let decision = Gate()
     private var retry: LoopTimer?
     /// Watches for the server's socket, or for the folder that it will be in.
     private var watch: DirectoryWatch?
@@ -39,7 +41,7 @@ package final class SoundServer {
     ///   - applicationName: what mixers show.
     ///   - environment: with the server's address in `PULSE_SERVER`, or its folder in `XDG_RUNTIME_DIR`.
     package init(
-        applicationName: String = "OpenCallKit", environment: [String: String] = ProcessEnvironment.current
+        applicationName: String = "Phone", environment: [String: String] = ProcessEnvironment.current
     ) {
         self.applicationName = applicationName
         if let address = environment["PULSE_SERVER"], !address.isEmpty {
@@ -67,6 +69,9 @@ package final class SoundServer {
         disconnect()
     }
 
+    /// Returns once the first attempt to connect has succeeded or failed.
+    package func settle() async { await decision.pass() }
+
     /// Tries to connect now, if there is no connection: something is to be heard.
     package func wake() {
         guard isRunning, context == nil, retry == nil else { return }
@@ -85,8 +90,8 @@ package final class SoundServer {
         guard isRunning, context == nil else { return }
         let properties = pa_proplist_new()
         pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, applicationName)
-        pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "org.opencallkit.Desktop1")
-        pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "call-start")
+        pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "org.opencallkit.Phone")
+        pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "org.opencallkit.Phone")
         defer { pa_proplist_free(properties) }
         guard let context = pa_context_new_with_proplist(PulseLoop.api, applicationName, properties) else { return }
         self.context = context
@@ -131,6 +136,7 @@ package final class SoundServer {
                 attempts = 0
                 self.facts = facts
                 tell(.ready(facts))
+                decision.open()
             } catch {
                 // The context has failed, which is handled where that is told.
             }
@@ -144,6 +150,7 @@ package final class SoundServer {
 
     private func fail() {
         disconnect()
+        decision.open()
         guard isRunning else { return }
         follow()
         guard attempts < Self.maximumAttempts else { return }

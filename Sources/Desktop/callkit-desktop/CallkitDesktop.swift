@@ -20,10 +20,9 @@ struct CallkitDesktop: ParsableCommand {
     @Option(help: ArgumentHelp("D-Bus address to use instead of the session bus.", valueName: "address"))
     var address: String?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Give a link such as tel:+46701740605 to the session's agent, and end.", valueName: "link"))
-    var open: String?
+    @Flag(help: "Give a link, or a click on the phone's icon, to the session's agent, and end.") var open = false
+
+    @Argument(help: "With --open, a link such as tel:+46701740605.") var link: String?
 
     @Option(
         help: ArgumentHelp(
@@ -40,18 +39,22 @@ struct CallkitDesktop: ParsableCommand {
         ProcessMemory.returnLargeBlocks()
         Loop.takeAllJobs()
         let address = address
-        if let open { return try Self.handOver(open, on: address) }
+        if open { return try Self.handOver(link, on: address) }
         var deadlines = DesktopDeadlines()
         for option in deadline { deadlines[option.kind] = option.milliseconds }
         Loop.shared.post { [deadlines] in Self.start(on: address, deadlines) }
         Loop.shared.run()
     }
 
-    private static func handOver(_ link: String, on address: String?) throws {
+    func validate() throws {
+        guard open || link == nil else { throw ValidationError("a link needs --open") }
+    }
+
+    private static func handOver(_ link: String?, on address: String?) throws {
         Loop.shared.post {
             LinkHandover.open(link, on: address) { error in
                 if let error {
-                    Logger(label: "callkit-desktop").error("the link was not taken: \(error)")
+                    Logger(label: "callkit-desktop").error("the agent does not take it: \(error)")
                     exitStatus.store(ProgramExit.failure.rawValue, ordering: .relaxed)
                 }
                 Loop.shared.stop()

@@ -1,4 +1,4 @@
-// LinkHandover: gives a link to the agent of the session, and ends.
+// LinkHandover: gives a link, or a click on the icon, to the agent of the session.
 
 import DBus
 import DesktopAgent
@@ -9,14 +9,17 @@ import EventLoop
 enum LinkHandover {
     private static let timeout = 25_000
 
-    /// - Parameter ended: called with an error for people, or nil if the agent has the link.
-    static func open(_ link: String, on address: String?, ended: @escaping @LoopActor (String?) -> Void) {
+    /// - Parameters:
+    ///   - link: nil is a click on the icon.
+    ///   - ended: called with an error for people, or nil if the agent has taken it.
+    static func open(_ link: String?, on address: String?, ended: @escaping @LoopActor (String?) -> Void) {
         Bus.connect(to: address) { result in
             do throws(DBusError) {
                 let bus = try result.get()
-                let message = try Message.call(
-                    to: PhoneApplication.busName, at: PhoneApplication.path, PhoneApplication.interfaceName, "Open",
-                    [link], VariantDictionary())
+                let message =
+                    if let link { try call("Open", [link], VariantDictionary()) } else {
+                        try call("Activate", VariantDictionary())
+                    }
                 bus.call(message, timeoutMilliseconds: timeout) { result in
                     // Holding the bus, this keeps it open until it has answered.
                     bus.close()
@@ -27,5 +30,13 @@ enum LinkHandover {
                 ended(error.message)
             }
         }
+    }
+
+    private static func call<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument
+    ) throws(DBusError) -> Message {
+        try Message.call(
+            to: PhoneApplication.busName, at: PhoneApplication.path, PhoneApplication.interfaceName, member,
+            repeat each arguments)
     }
 }

@@ -57,6 +57,9 @@ extension Bus {
             to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "ReleaseName", name)
     }
 
+    /// Releases a name without waiting for the answer: a request that follows comes after it.
+    public func forgetName(_ name: String) { sendToDriver("ReleaseName", name) }
+
     /// Returns the unique name of the owner of `name`. Throws `NameHasNoOwner` if it has none.
     public func owner(of name: String) async throws(DBusError) -> String {
         try await call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetNameOwner", name)

@@ -119,6 +119,18 @@ public final class Bus: MessageChannel {
     /// Whether messages with descriptors can be sent. A bus on another machine takes none.
     public var carriesDescriptors: Bool { dbus_connection_can_send_type(connection, ock_type_descriptor) != 0 }
 
+    /// Returns once all method calls that were sent have their answers, and those that were sent because of these answers too.
+    public func settle() async {
+        var count: Int
+        repeat {
+            await pending.none.pass()
+            count = pending.count
+            // Meanwhile tasks that have had their answers go on, and ask for more.
+            let _: String? = try? await call(
+                to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetId")
+        } while isOpen && (pending.count > count + 1 || !pending.none.isOpen)
+    }
+
     /// How many method calls have arrived and wait for their turn.
     public var waitingCalls: Int { turns.count }
 

@@ -24,6 +24,8 @@ public final class BusSession {
     private var retry: LoopTimer?
     private var attempt = 0
     private var isConnecting = false
+    /// Open once it is known whether there is a bus.
+    private let decision = Gate()
 
     /// - Parameters:
     ///   - address: of the bus; nil reads the session's address before each attempt.
@@ -61,6 +63,12 @@ public final class BusSession {
         bus = nil
     }
 
+    /// Returns once the first attempt to connect has succeeded, or failed, and on the bus all is answered.
+    public func settle() async {
+        await decision.pass()
+        await bus?.settle()
+    }
+
     private func connect() {
         attempt += 1
         isConnecting = true
@@ -78,9 +86,11 @@ public final class BusSession {
                 self.bus = bus
                 bus.whenGone = { [weak self] in self?.lost() }
                 onConnected?(bus)
+                decision.open()
             case .failure(let error):
                 lastError = error
                 failures += 1
+                decision.open()
                 if maximumAttempts.map({ failures < $0 }) ?? true { tryAgain() }
             }
         }

@@ -55,7 +55,9 @@ extension CallContext {
 
 extension ObjectTree {
     /// Sends on a signal that an object elsewhere has emitted, to all channels that get the signals of this tree.
-    public func relay(_ signal: Message) { broadcast { () throws(DBusError) in try signal.copy() } }
+    public func relay(_ signal: Message) {
+        broadcast(of: signal.path ?? .root) { () throws(DBusError) in try signal.copy() }
+    }
 }
 
 extension DBusError {

@@ -18,6 +18,10 @@ extension ObjectTree {
     private func dispatch(_ context: CallContext) throws {
         let message = context.message
         guard let path = message.pathText, let member = message.member else { return }
+        guard confidants.isEmpty || isFor(context.sender, context.path) else {
+            throw DBusError(
+                DBusError.Name.accessDenied, "\(path): expected the one client that it is for as the caller")
+        }
         let introspectable = member == "Introspect" ? StandardInterface.introspectable : nil
         if let interface = message.interface ?? introspectable {
             let binding = try binding(interface, at: path)

@@ -6,7 +6,7 @@ internal import EventLoop
 extension ObjectTree {
     func getManagedObjects(_ context: CallContext) throws {
         let manager = try node(context.path.text)
-        let managed = paths.filter { $0 != manager.path && $0.isWithin(manager.path) }
+        let managed = paths.filter { $0 != manager.path && $0.isWithin(manager.path) && isFor(context.sender, $0) }
             .compactMap { nodes[$0.text] }
         let hides = conceal?(context)
         let substitution = substitute?(context)
@@ -28,7 +28,7 @@ extension ObjectTree {
 
     func announceAdded(_ path: ObjectPath, _ bindings: [Binding]) {
         for manager in managers(above: path) {
-            broadcast { () throws(DBusError) in
+            broadcast(of: path) { () throws(DBusError) in
                 try message(
                     { () throws(DBusError) in
                         try Message.signal(from: manager, StandardInterface.objectManager, "InterfacesAdded", path)
@@ -41,7 +41,7 @@ extension ObjectTree {
     func announceRemoved(_ path: ObjectPath, _ interfaces: [String]) {
         if interfaces.isEmpty { return }
         for manager in managers(above: path) {
-            broadcast { () throws(DBusError) in
+            broadcast(of: path) { () throws(DBusError) in
                 try Message.signal(
                     from: manager, StandardInterface.objectManager, "InterfacesRemoved", path, interfaces)
             }

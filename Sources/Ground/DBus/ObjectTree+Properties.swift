@@ -147,7 +147,7 @@ extension ObjectTree {
             }
         }
         if changed.isEmpty, invalidated.isEmpty { return }
-        broadcast { () throws(DBusError) in
+        broadcast(of: path) { () throws(DBusError) in
             try message(
                 { () throws(DBusError) in
                     try Message.signal(

@@ -45,6 +45,9 @@ public final class ObjectTree {
     /// are read, by one of the same type; nil for a caller that reads the objects themselves. Signals always show those.
     public var substitute: (@LoopActor (CallContext) -> Substitution?)?
     public typealias Substitution = @LoopActor (AnyObject) -> AnyObject
+    /// The one client that the objects at and below a path are for. The calls of all others are refused, and the signals of
+    /// these objects go to it alone. A client that has left may stay here: nobody gets its name again.
+    public var confidants: [ObjectPath: String] = [:]
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]
@@ -113,6 +116,13 @@ public final class ObjectTree {
         if node.bindings.isEmpty { delete(path) }
         announceRemoved(path, [interface])
     }
+
+    func confidant(of path: ObjectPath) -> String? {
+        confidants.first { path.isWithin($0.key) }?.value
+    }
+
+    /// Whether a client may call an object.
+    func isFor(_ client: String?, _ path: ObjectPath) -> Bool { confidant(of: path).map { $0 == client } ?? true }
 
     /// The object at a path: that of its first interface.
     public func object(at path: ObjectPath) -> AnyObject? { nodes[path.text]?.bindings.first?.object }

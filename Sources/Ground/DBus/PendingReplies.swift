@@ -21,9 +21,16 @@ final class PendingReplies {
         let timer: LoopTimer?
     }
 
-    private var pending: [UInt32: Pending] = [:]
+    private var pending: [UInt32: Pending] = [:] {
+        didSet { if pending.isEmpty { none.open() } else if none.isOpen { none.close() } }
+    }
+    /// How many calls have waited for an answer so far.
+    private(set) var count = 0
+    /// Open while no call waits for its answer.
+    let none = Gate(isOpen: true)
 
     func add(_ serial: UInt32, to destination: String? = nil, timeoutMilliseconds: Int, _ handler: @escaping Handler) {
+        count += 1
         var timer: LoopTimer?
         if timeoutMilliseconds > 0 {
             timer = LoopTimer(afterMilliseconds: timeoutMilliseconds) { [weak self] in

@@ -56,6 +56,16 @@ public struct ConfigurationText: Sendable, Equatable {
         }
     }
 
+    /// The last value of a key in one section of a file that has sections, such as `[General]`; nil if it has none.
+    public func value(of key: String, in section: String) -> String? {
+        var (current, found) = ("", String?.none)
+        for entry in entries {
+            if entry.key.hasPrefix("["), entry.value == nil { current = entry.key }
+            if current == section, entry.key == key, let value = entry.value { found = value }
+        }
+        return found
+    }
+
     /// Replaces the value of a key in its place, or adds a line; nil removes it. Comments and other lines stay.
     public mutating func set(_ key: String, to value: String?) {
         let places = entries.filter { $0.key == key && $0.value != nil }.map { $0.line - 1 }

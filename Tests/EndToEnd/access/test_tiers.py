@@ -105,7 +105,8 @@ class Tiers(AccessTest):
                 (ROOT, SYSTEM, "RegisterAudioAgent", "oa{sv}", ["/a", variants({})], "administer"),
                 (f"{ROOT}/accounts", "org.opencallkit.Accounts1", "Schema", "s", ["MonkeyCall"], "administer"),
                 (ACCESS, ACCESS1, "Grant", "sas", [APP, strings("control")], "administer"),
-                (ACCESS, ACCESS1, "Apps", "", [], "administer")]:
+                (ACCESS, ACCESS1, "Apps", "", [], "administer"),
+                (ACCESS, ACCESS1, "HasTier", "ss", [":1.1", "control"], "administer")]:
             pending = self.ask(path, interface, member, signature, *arguments)
             self.assertDenied(pending, f"call {interface.rsplit('.', 1)[1]}.{member}", tier)
         for name, value in [("DoNotDisturb", True), ("DefaultProviders", dbus.Dictionary({}, signature="ss"))]:

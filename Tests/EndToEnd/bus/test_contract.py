@@ -4,7 +4,7 @@ import re
 import unittest
 
 from accounts.case import ACCOUNT1, ACCOUNTS, ACCOUNTS1
-from desktop.case import DESKTOP, DESKTOP_NAME, DESKTOP_PATH, ROUTES, DesktopTest
+from desktop.case import DESKTOP, DESKTOP_NAME, DESKTOP_PATH, ROUTES, SHORTCUTS, DesktopTest
 from support import contract
 from support.case import SystemTest
 from support.messages import variants
@@ -15,7 +15,7 @@ from support.system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, E
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
-FROM_THE_AGENT = {DESKTOP, ROUTES}
+FROM_THE_AGENT = {DESKTOP, ROUTES, SHORTCUTS}
 FROM_CLIENTS = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Screener1", "org.opencallkit.AudioAgent1"}
 """Interfaces that providers, screeners and audio agents serve."""
 
@@ -136,7 +136,7 @@ class Documents(unittest.TestCase):
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 26)
+        self.assertEqual(len(self.contract), 27)
         self.assertEqual(len(self.names), 34)
 
     def test_every_member_is_documented(self):

@@ -45,6 +45,16 @@ class Installed(SystemTest):
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetConnectionUnixProcessID",
             "s", (NAME,)))
 
+    def test_the_phone_has_one_name_and_one_icon(self):
+        with open(f"{self.prefix}/share/applications/org.opencallkit.Phone.desktop", encoding="utf-8") as file:
+            entry = dict(line.strip().split("=", 1) for line in file if "=" in line)
+        self.assertEqual((entry["Name"], entry["Icon"]), ("Phone", "org.opencallkit.Phone"))
+        self.assertNotIn("NoDisplay", entry, "desktops have no settings for what they do not show")
+        self.assertEqual(entry["X-GNOME-UsesNotifications"], "true")
+        for place in ("scalable/apps/org.opencallkit.Phone.svg", "symbolic/apps/org.opencallkit.Phone-symbolic.svg"):
+            self.assertTrue(os.path.getsize(f"{self.prefix}/share/icons/hicolor/{place}"))
+        self.system.call(ROOT, PEER, "Ping").result()
+
     def test_the_first_request_starts_it_and_its_plugins(self):
         output = self.system.run("busctl", "--user", "call", NAME, ROOT, SYSTEM, "StartCall", "s",
                                  "tel:+15550100")

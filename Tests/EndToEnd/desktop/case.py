@@ -11,6 +11,7 @@ DESKTOP_NAME = "org.opencallkit.Desktop1"
 DESKTOP_PATH = "/org/opencallkit/Desktop1"
 DESKTOP = "org.opencallkit.Desktop1"
 ROUTES = "org.opencallkit.AudioRoutes1"
+SHORTCUTS = "org.opencallkit.Shortcuts1"
 
 
 def dconf_service():

@@ -1,24 +1,13 @@
 """Phosh, the shell of phones, in an X server without a screen: what its lock screen says, and its buttons."""
 
-import dbus
-import dbus.bus
-
 from desktop.notification_servers import Display
-from support.system import PROPERTIES
-from support.waiting import GIVE_UP, wait_until
+from support.screen_reader import IN_WINDOW, ScreenReader
+from support.waiting import wait_until
 
 COMPOSITOR = "phoc"
 SHELL = "/usr/libexec/phosh"
-DESCRIPTIONS = "/usr/libexec/at-spi-bus-launcher"
-"""The service from which screen readers learn what a screen says."""
 LOCK_NAME = "org.gnome.ScreenSaver"
 
-ACCESSIBLE = "org.a11y.atspi.Accessible"
-COMPONENT = "org.a11y.atspi.Component"
-SHOWING = 25
-"""The bit of the state of what can be seen."""
-IN_WINDOW = 1
-"""Places are counted from the corner of the window. The lock screen fills the display."""
 WIDTH, HEIGHT = 360, 720
 """The size of the phone, as the compositor's configuration has it."""
 
@@ -29,7 +18,7 @@ class Phosh:
     def __init__(self, test):
         self.test = test
         self.display = Display(test, f"{WIDTH}x{HEIGHT}")
-        self.reader = None
+        self.reader = ScreenReader(test)
 
     def start(self):
         address = self.test.system.address
@@ -37,46 +26,22 @@ class Phosh:
             **self.display.environment, "WLR_BACKENDS": "x11", "WLR_RENDERER": "pixman", "GSETTINGS_BACKEND": "memory",
             "XDG_CURRENT_DESKTOP": "Phosh:GNOME", "DBUS_SYSTEM_BUS_ADDRESS": address}
         del environment["GDK_BACKEND"]
-        self.test.spawn(DESCRIPTIONS, "--launch-immediately", **environment)
-        self.test.wait_name("org.a11y.Bus")
+        self.reader.start(**environment)
         self.process = self.test.spawn(COMPOSITOR, "-C", "/usr/share/phosh/phoc.ini", "-E", SHELL, **environment)
         self.test.wait_name(LOCK_NAME)
-        self.reader = dbus.bus.BusConnection(self.test.system.call(
-            "/org/a11y/bus", "org.a11y.Bus", "GetAddress", name="org.a11y.Bus").result())
-        self.test.addCleanup(self.reader.close)
         self.wait_text("Slide up to unlock")
         return self
+
+    def end(self):
+        self.test.end_process(self.process)
+        self.test.wait_name(LOCK_NAME, owned=False)
 
     # What can be seen
 
     def showing(self):
         """What the lock screen shows, in its order: the roles, texts, and boxes."""
-        try:
-            shell = self.children("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
-            frames = [frame for application in shell for frame in self.children(*application)]
-            lock = [frame for frame in frames if self.name(*frame) == "phosh lockscreen"]
-            return [element for frame in lock for element in self.elements(*frame)]
-        except dbus.DBusException:
-            return []  # Something has gone while it was looked at.
-
-    def elements(self, name, path):
-        state = self.ask(name, path, ACCESSIBLE, "GetState")
-        if not state or not int(state[0]) >> SHOWING & 1:
-            return []
-        box = tuple(map(int, self.ask(name, path, COMPONENT, "GetExtents", dbus.UInt32(IN_WINDOW))))
-        role = str(self.ask(name, path, ACCESSIBLE, "GetRoleName"))
-        return [(role, self.name(name, path), box)] + [
-            element for child in self.children(name, path) for element in self.elements(*child)]
-
-    def children(self, name, path):
-        return [(str(owner), str(child)) for owner, child in self.ask(name, path, ACCESSIBLE, "GetChildren")]
-
-    def name(self, name, path):
-        return str(self.ask(name, path, PROPERTIES, "Get", ACCESSIBLE, "Name"))
-
-    def ask(self, name, path, interface, member, *arguments):
-        proxy = self.reader.get_object(name, path, introspect=False)
-        return proxy.get_dbus_method(member, interface)(*arguments, timeout=GIVE_UP)
+        lock = [frame for frame in self.reader.elements(IN_WINDOW) if frame.name == "phosh lockscreen"]
+        return [(element.role, element.name, element.box) for frame in lock for element in frame.all()]
 
     def texts(self):
         return [text for _, text, _ in self.showing() if text]

@@ -1,55 +1,14 @@
-"""The session's agent is started by the first call that rings, and calls do not wait for it."""
+"""The session's agent is started by the calls that ring, and calls do not wait for it."""
 
-import os
-import signal
-import stat
-import tempfile
 import time
 
-from desktop.case import DESKTOP, DesktopTest
-from desktop.notification_servers import ScriptedServer
+from desktop.activation import ActivationTest
+from desktop.case import DESKTOP
+from desktop.notification_servers import ScriptedServer, noted_notifications
 from support.provider import Provider
-from support.system import BUILD
-from support.waiting import wait_gone, wait_until
-
-
-class ActivationTest(DesktopTest):
-    agent_program = f"{BUILD}/callkit-desktop"
-    """What the bus starts; "" = there is no service file."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="opencallkit-services-")
-        self.addCleanup(folder.cleanup)
-        self.services = folder.name
-        self.starts = f"{folder.name}/starts"
-        if self.agent_program:
-            script = f"{folder.name}/agent"
-            with open(script, "w", encoding="utf-8") as file:
-                file.write(f"#!/bin/sh\necho $$ >> {self.starts}\nexec {self.agent_program}\n")
-            os.chmod(script, stat.S_IRWXU)
-            with open(f"{folder.name}/{DESKTOP}.service", "w", encoding="utf-8") as file:
-                file.write(f"[D-BUS Service]\nName={DESKTOP}\nExec={script}\n")
-        self.addCleanup(self.end_started)
-        super().setUp()
-
-    def started(self):
-        """The process numbers of the agents that the bus has started."""
-        try:
-            with open(self.starts, encoding="ascii") as file:
-                return [int(line) for line in file.read().split()]
-        except FileNotFoundError:
-            return []
-
-    def wait_started(self, count=1):
-        wait_until(lambda: len(self.started()) == count, lambda: f"started: {self.started()}", every=0.02)
-        return self.started()[-1]
-
-    def end_started(self):
-        for pid in self.started():
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+from support.sound_servers import PulseAudio
+from support.system import ROOT, SYSTEM
+from support.waiting import let_pass, wait_until
 
 
 class FirstRingTests(ActivationTest):
@@ -74,19 +33,14 @@ class FirstRingTests(ActivationTest):
         self.assertFalse(self.system.bus.name_has_owner(DESKTOP))
         self.assertEqual(self.started(), [])
 
-    def test_it_is_started_once_in_30_seconds(self):
-        alpha = Provider(self.system)
-        call = alpha.incoming()
-        pid = self.wait_started()
-        self.wait_name(DESKTOP)
-        os.kill(pid, signal.SIGKILL)
-        wait_gone(pid)
-        self.wait_name(DESKTOP, owned=False)
-        for _ in range(3):
-            self.reject(call).result()
-            call = alpha.incoming()
-        self.system.sync()
-        self.assertEqual(len(self.started()), 1)
+    def test_a_call_that_makes_no_noise_starts_it_too(self):
+        Provider(self.system)
+        call = self.start_call("generic:far").result()
+        self.wait_state(call, "active")
+        self.assertEqual(self.started(), [])
+        other = Provider(self.system, "Beta", "/beta").incoming()
+        self.assertEqual(self.property(other, "RingMode"), "waiting")
+        self.wait_started()
 
     def test_an_agent_that_is_there_is_left_alone(self):
         self.start_agent()
@@ -94,6 +48,96 @@ class FirstRingTests(ActivationTest):
         self.system.sync()
         self.system.bus.name_has_owner(DESKTOP)
         self.assertEqual(self.started(), [])
+
+
+class KilledAgentTests(ActivationTest):
+    """The agent is killed while calls ring: it comes back for these calls, and nothing of the one before stays."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = ScriptedServer(self)
+        self.alpha = Provider(self.system)
+        self.sound = PulseAudio(self).start()
+        self.recording = self.sound.record()
+
+    def begin(self, count):
+        calls = [self.alpha.incoming(localized_caller_name=f"Caller {number}") for number in range(count)]
+        pid = self.wait_started()
+        self.wait_answerable(count)
+        self.recording.wait_loud("it does not ring")
+        return calls, pid
+
+    def answerable(self):
+        return [shown for shown in self.server.shown.values() if any("answer" in key for key in shown.actions)]
+
+    def wait_answerable(self, count):
+        wait_until(lambda: len(self.answerable()) == count,
+                   lambda: f"not {count} calls to answer: {list(self.server.shown.values())}")
+
+    def kill_and_see(self, calls, pid, count=2):
+        left = set(self.server.shown)
+        wait_until(lambda: noted_notifications(self.system) == left, "they are not noted", every=0.01)
+        self.kill_started(pid)
+        pid = self.wait_started(count)
+        wait_until(lambda: left <= set(self.server.closed), "what was left is not closed")
+        self.wait_answerable(len(calls))
+        self.assertFalse(left & set(self.server.shown))
+        self.recording.wait_loud("it rings no more", start=self.recording.now)
+        return pid
+
+    def test_while_one_call_rings(self):
+        calls, pid = self.begin(1)
+        self.kill_and_see(calls, pid)
+        self.server.press(self.answerable()[0], "answer")
+        self.wait_state(calls[0], "active")
+        self.recording.wait_silent()
+
+    def test_while_two_calls_ring_and_one_of_them_alone_is_heard(self):
+        calls, pid = self.begin(2)
+        self.kill_and_see(calls, pid)
+        self.reject(calls[0]).result()
+        self.wait_answerable(1)
+
+    def test_while_three_calls_ring_again_and_again(self):
+        calls, pid = self.begin(3)
+        for count in (2, 3, 4):
+            pid = self.kill_and_see(calls, pid, count)
+        self.assertEqual(self.states(calls), ["ringing"] * 3)
+
+    def test_while_a_call_rings_that_was_silenced(self):
+        call = self.alpha.incoming()
+        pid = self.wait_started()
+        self.server.wait_shown()
+        self.system.call(ROOT, SYSTEM, "SilenceRinging").result()
+        wait_until(lambda: noted_notifications(self.system), "it is not noted", every=0.01)
+        self.kill_started(pid)
+        self.wait_started(2)
+        self.wait_answerable(1)
+        self.assertState(call, "ringing")
+
+    def test_while_a_call_goes_on(self):
+        call = self.alpha.active()
+        self.kill_started(self.wait_started())
+        self.wait_started(2)
+        self.wait_name(DESKTOP)
+        self.assertState(call, "active")
+
+    def test_not_while_there_is_no_call(self):
+        call = self.alpha.incoming()
+        pid = self.wait_started()
+        self.wait_name(DESKTOP)
+        self.reject(call).result()
+        self.kill_started(pid)
+        self.wait_name(DESKTOP, owned=False)
+        self.system.sync()
+        # The bus would have begun to start it before it answers this.
+        self.assertFalse(self.system.bus.name_has_owner(DESKTOP))
+        self.assertEqual(len(self.started()), 1)
+        self.alpha.incoming()
+        self.wait_started(2)
+
+    def states(self, calls):
+        return [self.system.shown(call, "State") for call in calls]
 
 
 class NoAgentTests(ActivationTest):
@@ -130,3 +174,17 @@ class FailingAgentTests(ActivationTest):
         self.answer(call).result()
         self.assertState(call, "active")
         self.assertNotIn("agent", self.system.read_log())
+
+    def test_it_is_tried_again_ever_more_rarely_while_a_call_rings(self):
+        alpha = Provider(self.system)
+        call = alpha.incoming()
+        self.wait_started(3)
+        began = time.monotonic()
+        self.wait_started(4)
+        self.assertGreater(time.monotonic() - began, 0.5)
+        # The next one is due after five seconds; other calls do not bring it forward.
+        for _ in range(5):
+            alpha.incoming()
+        let_pass(0.5)
+        self.assertEqual(len(self.started()), 4)
+        self.end(call).result()

@@ -101,7 +101,7 @@ class UserTests(AudioTest):
         def tell(_, values, __):
             if "PlaybackStatus" in values:
                 told.append(str(values["PlaybackStatus"]))
-        self.system.bus.add_signal_receiver(tell, "PropertiesChanged", PROPERTIES, path=MPRIS_PATH)
+        self.system.bus.add_signal_receiver(tell, "PropertiesChanged", PROPERTIES, "org.mpris.MediaPlayer2.mpv", MPRIS_PATH)
         call = self.call_active()
         wait_until(lambda: "Paused" in told, "it does not tell that it pauses")
         self.player_call("Play")

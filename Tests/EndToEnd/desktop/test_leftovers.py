@@ -6,6 +6,7 @@ import dbus
 
 from desktop.case import DesktopTest
 from desktop.notification_servers import NAME, PATH, Dunst, ScriptedServer, Xfce, noted_notifications
+from desktop.server_profiles import PLASMA6
 from support.provider import Provider
 from support.waiting import wait_until
 
@@ -31,7 +32,7 @@ class LeftoversTest(DesktopTest):
 
 class ScriptedTests(LeftoversTest):
     def test_the_next_agent_closes_what_was_left_and_shows_what_still_rings(self):
-        server = ScriptedServer(self)
+        server = ScriptedServer(self, profile=PLASMA6)
         self.start_agent()
         gone, staying = self.ring(), self.ring()
         server.wait_shown(2, title="Alice")
@@ -50,13 +51,13 @@ class ScriptedTests(LeftoversTest):
         self.assertFalse(os.path.exists(self.journal))
 
     def test_ids_of_a_server_that_was_replaced_are_left_alone(self):
-        server = ScriptedServer(self)
+        server = ScriptedServer(self, profile=PLASMA6)
         self.start_agent()
         call = self.ring()
         number = server.wait_shown(title="Alice").number
         self.kill_agent()
         server.leave()
-        other = ScriptedServer(self)
+        other = ScriptedServer(self, profile=PLASMA6)
         other.number = number - 1
         foreign = self.notify("A letter has come")
         self.assertEqual(foreign, number)
@@ -69,7 +70,7 @@ class ScriptedTests(LeftoversTest):
         self.assertIn(number, other.shown)
 
     def test_a_journal_that_makes_no_sense_closes_nothing(self):
-        server = ScriptedServer(self)
+        server = ScriptedServer(self, profile=PLASMA6)
         bus = self.system.call("/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId",
                                name="org.freedesktop.DBus").result()
         mine = f"{bus} {server.link.get_unique_name()}"
@@ -92,7 +93,7 @@ class ScriptedTests(LeftoversTest):
                 self.agent.wait()
 
     def test_a_journal_that_cannot_be_written_hides_nothing(self):
-        server = ScriptedServer(self)
+        server = ScriptedServer(self, profile=PLASMA6)
         os.makedirs(self.journal)
         self.start_agent()
         call = self.ring()

@@ -7,15 +7,14 @@ import tempfile
 import dbus
 
 from desktop.case import DESKTOP, DESKTOP_PATH, DesktopTest
+from desktop.notices import APPLICATION, PHONE, PHONE_PATH
 from desktop.notification_servers import Dunst, ScriptedServer
+from desktop.server_profiles import GNOME43, PLASMA6
 from support.login_manager import screen_saver
 from support.provider import Provider
 from support.system import BUILD, PROVIDER, REPOSITORY
 from support.waiting import wait_until
 
-PHONE = "org.opencallkit.Phone"
-PHONE_PATH = "/org/opencallkit/Phone"
-APPLICATION = "org.freedesktop.Application"
 LINK = "tel:+1-201-555-0123;ext=12"
 PHONES = {"supported_handle_types": dbus.Array(["phone-number"], signature="s")}
 
@@ -30,16 +29,19 @@ def fill(name, target):
 
 
 class LinkTest(DesktopTest):
-    def begin(self, *arguments, providers=1):
-        self.server = ScriptedServer(self)
+    def begin(self, *arguments, providers=1, profile=PLASMA6):
+        self.server = ScriptedServer(self, profile=profile)
         self.start_agent(*arguments)
         self.wait_name(PHONE)
         self.providers = [Provider(self.system, name, f"/{name.lower()}", **PHONES)
-                          for name in ("Alpha", "Beta")[:providers]]
+                          for name in ("Alpha", "Beta", "Gamma")[:providers]]
 
     def open(self, *links):
         return self.system.call(PHONE_PATH, APPLICATION, "Open", "asa{sv}", dbus.Array(links, signature="s"),
                                 dbus.Dictionary({}, signature="sv"), name=PHONE)
+
+    def call(self, shown):
+        self.server.press(shown, next(key for key, label in shown.actions.items() if label.startswith("Call")))
 
     def calls(self):
         return {path: values for path, values in self.system.objects.items() if "/calls/" in path}
@@ -53,10 +55,11 @@ class QuestionTests(LinkTest):
         self.begin()
         self.open(LINK).result()
         shown = self.server.wait_shown(title=f"Call {LINK}?")
-        self.assertEqual(list(shown.actions.values()), ["Call", "Cancel"])
+        # The first one may have the focus.
+        self.assertEqual(shown.buttons, ["Cancel", "Call"])
         self.assertIn("via Alpha", shown.body)
         self.assertEqual(self.calls(), {})
-        self.server.press(shown, next(iter(shown.actions)))
+        self.call(shown)
         call = self.wait_call()
         self.server.wait_shown(0, title="Call tel:")
         identity = self.system.get_all(call, "org.opencallkit.CallIdentity1")
@@ -72,6 +75,7 @@ class QuestionTests(LinkTest):
             else:
                 if end != "cancel":
                     self.server.press(shown, "default")
+                    shown = self.server.wait_one(lambda shown: shown.urgency == 2, "that stands out")
                 self.server.press(shown, "cancel")
             self.server.wait_shown(0)
             self.wait_waiting(0)
@@ -91,11 +95,11 @@ class QuestionTests(LinkTest):
         self.wait_waiting(0)
         self.assertEqual(self.server.closed, [shown.number])
         # An answer that comes too late calls nobody, and the link may be opened again.
-        self.server.press(shown, next(iter(shown.actions)))
+        self.call(shown)
         self.open(LINK).result()
         again = self.server.wait_shown(title="Call tel:")
         self.assertEqual(self.calls(), {})
-        self.server.press(again, next(iter(again.actions)))
+        self.call(again)
         self.wait_call()
 
     def test_deadlines_that_cannot_be(self):
@@ -109,11 +113,32 @@ class QuestionTests(LinkTest):
         self.begin(providers=2)
         self.open(LINK).result()
         shown = self.server.wait_shown(title="Call tel:")
-        self.assertEqual(list(shown.actions.values()), ["Call with Alpha", "Call with Beta", "Cancel"])
+        self.assertEqual(shown.buttons, ["Cancel", "Call with Alpha", "Call with Beta"])
         key = next(key for key, label in shown.actions.items() if "Beta" in label)
         self.server.press(shown, key)
         call = self.wait_call()
         self.assertEqual(self.system.get(self.system.shown(call, "Provider"), PROVIDER, "LocalizedName"), "Beta")
+
+    def test_cancel_is_drawn_where_three_buttons_are(self):
+        self.begin(providers=3, profile=GNOME43)
+        self.open(LINK).result()
+        shown = self.server.wait_shown(title="Call tel:")
+        self.assertEqual(shown.buttons, ["Cancel", "Call with Alpha", "Call with Beta"])
+
+    def test_a_close_without_buttons_answers_nothing(self):
+        self.begin(profile=GNOME43)
+        self.open(LINK).result()
+        self.server.wait_shown(title="Call tel:")
+        self.server.pass_time()
+        self.server.dismiss(self.server.wait_shown(title="Call tel:"))
+        self.open(LINK).result()
+        self.server.wait_shown(title="Call tel:")
+        self.wait_waiting(1)
+        self.server.pass_time()
+        # With its buttons it is an answer.
+        self.server.dismiss(self.server.bring("Call tel:", "cancel"))
+        self.wait_waiting(0)
+        self.assertEqual(self.calls(), {})
 
     def test_what_cannot_be_called_is_told(self):
         self.begin(providers=0)
@@ -129,7 +154,7 @@ class QuestionTests(LinkTest):
         self.providers[0].connection.close()
         self.system.connections.remove(self.providers[0].connection)
         wait_until(lambda: not any("/providers/" in path for path in self.system.objects), "the provider stays")
-        self.server.press(shown, next(iter(shown.actions)))
+        self.call(shown)
         self.server.wait_title("Calling failed")
         self.assertEqual(self.calls(), {})
 
@@ -175,10 +200,10 @@ class QuestionTests(LinkTest):
         self.open(LINK).result()
         shown = self.server.wait_shown(title="Call?")
         self.assertNotIn("201", shown.body)
-        self.assertEqual(list(shown.actions.values()), ["Cancel"])
+        self.assertEqual(shown.buttons, ["Cancel"])
         saver.set_active(False)
         shown = self.server.wait_shown(title=LINK)
-        self.assertEqual(list(shown.actions.values()), ["Call", "Cancel"])
+        self.assertEqual(shown.buttons, ["Cancel", "Call"])
 
     def wait_locked(self):
         def text():
@@ -193,16 +218,55 @@ class QuestionTests(LinkTest):
         self.mark(provider)
         self.open("tel:112").result()
         shown = self.server.wait_shown(title="Emergency call to tel:112?")
-        self.assertEqual(list(shown.actions.values()), ["Call", "Cancel"])
+        self.assertEqual(shown.buttons, ["Cancel", "Call"])
         self.assertEqual(self.calls(), {})
 
     def test_what_else_applications_are_asked(self):
         self.begin()
         empty = dbus.Dictionary({}, signature="sv")
-        self.system.call(PHONE_PATH, APPLICATION, "Activate", "a{sv}", empty, name=PHONE).result()
         refused = self.system.call(PHONE_PATH, APPLICATION, "ActivateAction", "sava{sv}", "call",
                                    dbus.Array([], signature="v"), empty, name=PHONE).wait()
         self.assertEqual(refused.error_name, "org.freedesktop.DBus.Error.InvalidArgs")
+
+
+class ActivationTests(LinkTest):
+    """What a click on the phone's icon shows, while there is no window."""
+
+    def activate(self):
+        self.system.call(PHONE_PATH, APPLICATION, "Activate", "a{sv}", dbus.Dictionary({}, signature="sv"),
+                         name=PHONE).result()
+
+    def test_without_a_call_it_tells_how_to_call(self):
+        self.begin()
+        self.activate()
+        shown = self.server.wait_shown(title="No call")
+        self.assertIn("callctl start", shown.body)
+        self.server.dismiss(shown)
+        self.activate()
+        self.server.wait_shown(title="No call")
+        self.providers[0].incoming()
+        self.server.wait_shown(0, title="No call")
+
+    def test_a_call_that_was_dismissed_is_shown_again(self):
+        self.begin()
+        call = self.providers[0].incoming()
+        self.server.dismiss(self.server.wait_shown())
+        self.activate()
+        self.server.press(self.server.wait_shown(), "answer")
+        self.wait_state(call, "active")
+
+    def test_a_menu_that_knows_no_d_bus(self):
+        self.begin()
+        clicked = self.system.run(f"{BUILD}/callkit-desktop", "--open", "--")
+        self.assertEqual((clicked.status, clicked.errors), (0, ""))
+        self.server.wait_shown(title="No call")
+        self.assertEqual(self.system.run(f"{BUILD}/callkit-desktop", LINK).status, 64)
+
+    def test_the_desktop_file_is_valid(self):
+        path = f"{self.system.folder.name}/org.opencallkit.Phone.desktop"
+        fill("org.opencallkit.Phone.desktop", path)
+        checked = self.system.run("desktop-file-validate", path)
+        self.assertEqual((checked.status, checked.text, checked.errors), (0, "", ""))
 
 
 class DesktopFileTests(LinkTest):
@@ -240,13 +304,16 @@ class DesktopFileTests(LinkTest):
         self.assertEqual(self.calls(), {})
         # The menu has the title of the notification behind each label.
         dunst.press("#Call ")
-        self.wait_call()
+        call = self.wait_call()
+        # The call goes on.
+        dunst.wait_shown(1)
+        self.end(call).result()
         dunst.wait_shown(0)
 
     def test_the_program_hands_a_link_over_and_ends(self):
         self.server = ScriptedServer(self)
         for number in "12":
-            opened = self.system.run(f"{BUILD}/callkit-desktop", "--open", f"tel:+120155501{number}")
+            opened = self.system.run(f"{BUILD}/callkit-desktop", "--open", "--", f"tel:+120155501{number}")
             self.assertEqual((opened.status, opened.errors), (0, ""))
             self.server.wait_title(f"+120155501{number}?")
         self.server.wait_shown(2)

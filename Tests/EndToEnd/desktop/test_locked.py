@@ -5,11 +5,14 @@ import os
 import dbus
 
 from desktop.notices import NotificationTest
+from desktop.server_profiles import PLASMA6
 from support.login_manager import screen_saver
 from support.waiting import wait_until
 
 
 class LockedTests(NotificationTest):
+    profile = PLASMA6
+
     def setUp(self):
         super().setUp()
         self.watch(is_late=False)
@@ -48,23 +51,24 @@ class LockedTests(NotificationTest):
         self.assertIn("Forwarded by +46701749999", shown.body)
         before = len(server.posts)
         self.lock()
-        locked = server.wait_title("Incoming call")
+        locked = server.wait_named("Incoming call")
         self.assertEqual((locked.number, locked.body), (shown.number, "Call via Alpha Tel"))
         self.assertEqual(locked.actions, shown.actions)
         self.ring("Bob", "+46701740606")
-        server.wait_shown(2, title="Incoming call")
+        wait_until(lambda: [shown.title for shown in server.shown.values()] == ["Incoming call"] * 2, "they are not two")
         self.assertSecret(server.posts[before:], "Alice", "Bob", "+4670174")
         server.press(locked, "answer")
         self.wait_state(first, "active")
         self.lock(False)
-        self.assertEqual(server.wait_title("Bob").hints["image-path"], f"{self.system.folder.name}/Bob.png")
-        server.wait_shown(1)
+        self.assertEqual(server.wait_title("from Bob").hints["image-path"], f"{self.system.folder.name}/Bob.png")
+        server.wait_named("Call with Alice")
+        server.wait_shown(2)
 
     def test_a_screen_that_was_locked_before_the_agent_started(self):
         self.saver.is_active = True
         self.ring("Alice", "+46701740605")
         server = self.scripted()
-        server.wait_title("Incoming call")
+        server.wait_named("Incoming call")
         self.assertSecret(server.posts, "Alice", "+4670174")
 
     def test_names_are_not_shown_before_the_lock_is_known(self):
@@ -72,7 +76,7 @@ class LockedTests(NotificationTest):
         self.watch(is_late=True)
         self.ring("Alice", "+46701740605")
         server = self.scripted()
-        server.wait_title("Incoming call")
+        server.wait_named("Incoming call")
         self.assertSecret(server.posts, "Alice", "+4670174")
         wait_until(lambda: self.saver.waiting, "the screen saver is not asked").pop()()
         server.wait_title("Alice")
@@ -94,10 +98,10 @@ class LockedTests(NotificationTest):
         self.ring("Bob", "+46701740606")
         server.wait_title("Bob")
         self.configure("show-names-when-locked = no\n")
-        server.wait_shown(2, title="Incoming call")
+        wait_until(lambda: [shown.title for shown in server.shown.values()] == ["Incoming call"] * 2, "names are shown")
         self.configure("show-names-when-locked = yes\n")
-        server.wait_title("Alice")
-        server.wait_title("Bob")
+        server.wait_title("from Alice")
+        server.wait_title("from Bob")
 
     def test_missed_calls(self):
         self.wait_store()
@@ -105,37 +109,35 @@ class LockedTests(NotificationTest):
         call = self.ring("Alice", "+46701740605")
         server.wait_title("Alice")
         self.lock()
-        server.wait_title("Incoming call")
+        server.wait_named("Incoming call")
         before = len(server.posts)
         self.alpha.remote_end(call, "unanswered").result()
-        shown = server.wait_title("Missed call")
-        self.assertEqual((shown.title, list(shown.actions)), ("Missed call", ["mark-read"]))
+        shown = server.wait_named("Missed call")
+        self.assertEqual(shown.buttons, ["Mark as Read"])
         self.assertSecret(server.posts[before:], "Alice", "+4670174")
         self.lock(False)
         opened = server.wait_title("Missed call from Alice")
-        self.assertEqual((opened.number, "call-back" in opened.actions), (shown.number, True))
+        self.assertEqual((opened.number, "Call Back" in opened.buttons), (shown.number, True))
         server.dismiss(opened)
         # Locked and unlocked again, the dismissed one stays away.
         before = len(server.posts)
         self.lock()
         for number in ("+46701740606", "+46701740607"):
             call = self.ring("Bob", number)
-            server.wait_title("Incoming call")
+            server.wait_named("Incoming call")
             self.alpha.remote_end(call, "unanswered").result()
-        server.wait_shown(2, title="Missed call")
+        server.wait_named("2 missed calls")
         self.lock(False)
-        server.wait_shown(2, title="Missed call from Bob")
-        titles = [shown.title for shown in server.posts[before:] if "issed" in shown.title]
-        self.assertEqual(titles[:2], ["Missed call", "Missed call"])
-        self.assertEqual(sorted(titles[2:]), [f"Missed call from Bob (+4670174060{digit})" for digit in (6, 7)])
+        server.wait_one(lambda shown: "Bob" in shown.body, "of both")
+        self.assertNotIn("Alice", str(server.posts[before:]))
 
     def test_a_suggested_resume(self):
         server = self.scripted()
         first = self.resumable("Alice")
         server.wait_title("Alice is on hold")
         self.lock()
-        shown = server.wait_title("A call is on hold")
+        shown = server.wait_named("A call is on hold")
         self.assertSecret([shown], "Alice", "Bob")
         server.press(shown, "resume")
         self.wait_state(first, "active")
-        server.wait_shown(0)
+        server.wait_named("A call goes on")

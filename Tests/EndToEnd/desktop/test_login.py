@@ -53,7 +53,7 @@ class AwakeTests(LoginTest):
         alpha = Provider(self.system)
         call = alpha.incoming()
         [lock] = self.login.wait_held(1)
-        self.assertEqual((lock.what, lock.who, lock.mode), ("sleep:idle", "OpenCallKit", "block"))
+        self.assertEqual((lock.what, lock.who, lock.mode), ("sleep:idle", "Phone", "block"))
         self.assertEqual(lock.why, "A call is in progress", "it names nobody")
         self.wait_part("stays awake")
         self.answer(call).result()
@@ -178,12 +178,12 @@ class ScreenLockTests(LoginTest):
         self.start_agent()
         self.wait_part("is locked")
         Provider(self.system).incoming(localized_caller_name="Alice")
-        shown = server.wait_shown(title="Incoming call")
+        shown = server.wait_named("Incoming call")
         self.assertNotIn("Alice", shown.title + shown.body)
         login.session.set_locked(False)
-        server.wait_shown(title="Alice")
+        server.wait_named("Incoming call from Alice")
         login.session.set_locked(True)
-        server.wait_shown(title="Incoming call")
+        server.wait_named("Incoming call")
 
     def test_a_login_manager_that_goes_leaves_nothing_locked(self):
         self.system_bus.start()
@@ -232,6 +232,15 @@ class ScreenLockTests(LoginTest):
 
     def test_the_common_screen_saver_is_followed(self):
         self.follow_saver("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver")
+
+    def test_cinnamons_screen_saver_is_followed(self):
+        self.follow_saver("org.cinnamon.ScreenSaver", "/org/cinnamon/ScreenSaver")
+
+    def test_mates_screen_saver_is_followed(self):
+        self.follow_saver("org.mate.ScreenSaver", "/org/mate/ScreenSaver")
+
+    def test_xfces_screen_saver_is_followed(self):
+        self.follow_saver("org.xfce.ScreenSaver", "/org/xfce/ScreenSaver")
 
     def test_it_is_locked_as_long_as_one_says_so(self):
         self.system_bus.start()

@@ -8,6 +8,7 @@ import dbus
 
 from desktop.notices import NotificationTest
 from desktop.notification_servers import Dunst, Mako, ScriptedServer, Xfce
+from desktop.server_profiles import PLASMA6
 from support.system import ROOT, SYSTEM
 from support.waiting import wait_until
 
@@ -20,40 +21,43 @@ class ScriptedTests(NotificationTest):
         server = self.scripted()
         call = self.alpha.incoming(localized_caller_name="Alice", handle=("phone-number", "+46701740605"))
         shown = server.wait_shown()
-        self.assertEqual(shown.title, "Alice")
-        self.assertEqual(shown.body, "Call via Alpha Tel\n+46701740605")
-        self.assertEqual(shown.actions, {"default": "Silence", "answer": "Answer", "decline": "Decline"})
+        self.assertEqual((server.application, shown.icon), ("Phone", "org.opencallkit.Phone"))
+        self.assertEqual((shown.title, shown.body), ("Incoming call from Alice", "Call via Alpha Tel\n+46701740605"))
+        self.assertEqual(list(shown.actions.items()), [("answer", "Answer"), ("decline", "Decline"),
+                                                       ("silence", "Silence"), ("default", "Silence")])
         self.assertEqual((shown.hints["urgency"], shown.hints["category"], bool(shown.hints["resident"]),
                           bool(shown.hints["suppress-sound"]), shown.hints["desktop-entry"], shown.timeout),
                          (2, "call.incoming", True, True, "org.opencallkit.Phone", 0))
         server.press(shown, "answer")
         self.wait_state(call, "active")
-        server.wait_shown(0)
+        server.wait_shown(0, title="Incoming")
+        self.assertEqual({post.hints["x-gnome-privacy-scope"] for post in server.posts}, {"system"})
 
     def test_silence_decline_and_a_withheld_number(self):
         server = self.scripted()
         call = self.alpha.incoming(handle=None)
         shown = server.wait_shown()
-        self.assertEqual((shown.title, shown.hints["urgency"]), ("Unknown caller", 2))
+        self.assertEqual((shown.title, shown.urgency), ("Incoming call from an unknown caller", 2))
         server.press(shown, "default")
-        wait_until(lambda: self.property(call, "RingMode") == "silent", "it is not silenced", every=0.05)
-        wait_until(lambda: "default" not in server.wait_shown().actions, "Silence is still offered")
-        self.assertEqual(server.wait_shown().hints["urgency"], 1)
+        self.wait_silent(call)
+        wait_until(lambda: "silence" not in server.wait_shown().actions, "Silence is still offered")
+        self.assertEqual(server.wait_shown().urgency, 2)
         server.press(server.wait_shown(), "decline")
         self.assertEnded(call, "declined", "user")
         server.wait_shown(0)
 
     def test_a_second_call_offers_to_hold_or_end_the_first_and_follows_changes(self):
-        server = self.scripted()
+        server = self.scripted(profile=PLASMA6)
         first = self.alpha.active()
         beta = self.second_provider()
         second = beta.incoming(localized_caller_name="Bob")
-        shown = server.wait_shown()
-        self.assertEqual(list(shown.actions), ["default", "hold-and-answer", "end-and-answer", "decline"])
+        shown = server.wait_title("Bob")
+        self.assertEqual(list(shown.actions), ["hold-and-answer", "end-and-answer", "decline", "silence", "default"])
         self.assertIn("Another call is active", shown.body)
         self.end(first).result()
-        wait_until(lambda: "answer" in server.wait_shown().actions, "the buttons do not follow")
+        wait_until(lambda: "answer" in server.wait_title("Bob").actions, "the buttons do not follow")
         self.assertEqual(server.wait_shown().number, shown.number, "not replaced in its place")
+        self.assertNotIn("Another", server.wait_shown().body)
         server.press(server.wait_shown(), "answer")
         self.wait_state(second, "active")
 
@@ -62,11 +66,11 @@ class ScriptedTests(NotificationTest):
         first = self.alpha.active()
         beta = self.second_provider()
         second = beta.incoming(localized_caller_name="Bob")
-        server.press(server.wait_shown(), "hold-and-answer")
+        server.press(server.wait_title("from Bob"), "hold-and-answer")
         self.wait_state(second, "active")
         self.assertState(first, "held")
         third = self.alpha.incoming(localized_caller_name="Carol")
-        server.press(server.wait_title("Carol"), "end-and-answer")
+        server.press(server.wait_title("from Carol"), "end-and-answer")
         self.wait_state(third, "active")
         self.assertEnded(second, "local-ended", "user")
 
@@ -78,7 +82,7 @@ class ScriptedTests(NotificationTest):
         server.press(shown, "answer")
         told = server.wait_title("Answering failed")
         self.assertTrue(told.body)
-        wait_until(lambda: not any(each.title == "Alice" for each in server.shown.values()), "shown after its end")
+        server.wait_shown(0, title="Incoming")
 
     def test_a_server_that_is_replaced_shows_the_call_again(self):
         server = self.scripted()
@@ -88,11 +92,11 @@ class ScriptedTests(NotificationTest):
         other = ScriptedServer(self)
         other.number = 40
         shown = other.wait_shown()
-        self.assertEqual((shown.title, shown.number), ("Alice", 41))
+        self.assertEqual((shown.title, shown.number), ("Incoming call from Alice", 41))
         server = other
         server.press(shown, "answer")
         self.wait_state(call, "active")
-        server.wait_shown(0)
+        server.wait_shown(0, title="Incoming")
 
     def test_actions_of_others_are_ignored(self):
         server = self.scripted()
@@ -131,7 +135,7 @@ class ScriptedTests(NotificationTest):
         self.alpha.incoming(localized_caller_name="Bob")
         wait_until(lambda: server.asked > before, "nothing is posted")
         server.behaviour = "show"
-        self.assertEqual(server.wait_shown().title, "Bob")
+        self.assertEqual(server.wait_shown().title, "Incoming call from Bob")
         self.assertIsNone(self.agent.poll())
 
     def test_a_server_that_never_answers_holds_up_nothing(self):
@@ -143,8 +147,8 @@ class ScriptedTests(NotificationTest):
         server.leave()
         other = ScriptedServer(self)
         self.second_provider().incoming(localized_caller_name="Bob")
-        self.assertIn("hold-and-answer", other.wait_title("Bob").actions)
-        self.assertEqual(len(other.shown), 1)
+        self.assertIn("hold-and-answer", other.wait_title("from Bob").actions)
+        other.wait_shown(1, title="Incoming")
 
     def test_hostile_names(self):
         server = self.scripted("actions", "body", "body-markup")
@@ -152,8 +156,8 @@ class ScriptedTests(NotificationTest):
         self.alpha.incoming(localized_caller_name=name, handle=("generic", "<i>&"))
         shown = server.wait_shown()
         # Titles are never markup.
-        self.assertTrue(shown.title.startswith("<b>Alice</b>evil&xxx"), shown.title)
-        self.assertLessEqual(len(shown.title), 256)
+        self.assertTrue(shown.title.startswith("Incoming call from <b>Alice</b>evil&xxx"), shown.title)
+        self.assertLessEqual(len(shown.title), 280)
         self.assertEqual(shown.body, "Call via Alpha Tel\n&lt;i&gt;&amp;")
 
     def test_a_server_without_markup_gets_the_text_as_it_is(self):
@@ -167,7 +171,8 @@ class ScriptedTests(NotificationTest):
         shown = server.wait_shown()
         self.assertEqual((shown.actions, shown.body), ({}, "Call via Alpha Tel\nIn a terminal: callctl answer"))
         self.answer(call).result()
-        server.wait_shown(0)
+        self.assertTrue(server.wait_named("Call with Alice").body.endswith("\nIn a terminal: callctl end"))
+        server.wait_shown(1)
 
     def test_a_picture_is_passed_on_only_if_it_is_a_file(self):
         server = self.scripted()
@@ -181,7 +186,8 @@ class ScriptedTests(NotificationTest):
             self.reject(call).result()
         self.alpha.incoming(localized_caller_name="Alice", image=f"{folder}/alice.png", has_video=True)
         shown = server.wait_title("Alice")
-        self.assertEqual(shown.hints["image-path"], f"{folder}/alice.png")
+        self.assertEqual((shown.hints["image-path"], shown.title),
+                         (f"{folder}/alice.png", "Incoming video call from Alice"))
         self.assertIn("Video call via Alpha Tel", shown.body)
 
     def test_a_filtered_call_shows_nothing(self):
@@ -192,22 +198,43 @@ class ScriptedTests(NotificationTest):
         self.system.call(ROOT, "org.freedesktop.DBus.Properties", "Set", "ssv", SYSTEM, "DoNotDisturb", False).result()
         self.alpha.incoming(localized_caller_name="Bob")
         server.wait_title("Bob")
-        self.assertEqual([shown.title for shown in server.posts], ["Bob"])
+        self.assertEqual([shown.title for shown in server.posts], ["Incoming call from Bob"])
 
     def test_a_resume_is_suggested(self):
         server = self.scripted()
         first = self.resumable("Alice")
-        shown = server.wait_title("on hold")
-        self.assertEqual((shown.title, shown.actions), ("Alice is on hold", {"resume": "Resume"}))
+        shown = server.wait_one(lambda shown: "The other call has ended" in shown.body, "that suggests it")
+        self.assertEqual((shown.title, shown.buttons, shown.urgency), ("Alice is on hold", ["Resume", "Hang Up"], 1))
         server.press(shown, "resume")
         self.wait_state(first, "active")
-        server.wait_shown(0)
+        server.wait_shown(0, title="on hold")
+
+    def test_two_calls_are_swapped(self):
+        server = self.scripted()
+        first = self.alpha.active(localized_caller_name="Alice")
+        beta = self.second_provider()
+        second = beta.incoming(localized_caller_name="Bob")
+        server.press(server.wait_title("from Bob"), "hold-and-answer")
+        for held, active, key in ((first, "Bob", "swap"), (second, "Alice", "swap"), (first, "Bob", "resume")):
+            title = f"Call with {active}" if key == "swap" else "Alice is on hold"
+            shown = server.wait_one(lambda shown: shown.title == title and "Swap" in shown.buttons, f"{title} with Swap")
+            server.press(shown, key)
+            self.wait_state(held, "active")
+
+    def test_a_second_call_that_rings_too(self):
+        server = self.scripted()
+        self.alpha.incoming(localized_caller_name="Alice")
+        self.second_provider().incoming(localized_caller_name="Bob")
+        for name, other in (("Alice", "Bob (Beta)"), ("Bob", "Alice (Alpha Tel)")):
+            server.wait_one(lambda shown: f"from {name}" in shown.title
+                            and f"Another call is ringing: {other}" in shown.body, f"of {name} that names {other}")
+        self.assertNotIn("active", str(server.posts))
 
     def test_two_hundred_calls_leave_nothing(self):
         server = self.scripted()
         for number in range(200):
             call = self.alpha.incoming(localized_caller_name=f"Caller {number}")
-            server.wait_title(f"Caller {number}")
+            server.wait_title(f"from Caller {number}")
             self.reject(call).result()
             server.wait_shown(0)
 
@@ -237,15 +264,22 @@ class RealServerTests(NotificationTest):
         dunst.wait_shown()
         dunst.press("Answer")
         self.wait_state(first, "active")
-        dunst.wait_shown(0)
+        # The call goes on.
+        dunst.wait_shown(1)
         second = self.second_provider().incoming(localized_caller_name="Bob")
-        dunst.wait_shown()
+        dunst.wait_shown(2)
         dunst.kill()
         dunst.start()
-        dunst.wait_shown()
+        dunst.wait_shown(2)
         dunst.press("Hold & Answer")
         self.wait_state(second, "active")
         self.assertState(first, "held")
+        dunst.wait_shown(2)
+        self.end(second).result()
+        self.wait_state(first, "active")
+        dunst.wait_shown(1)
+        dunst.press("Hang Up")
+        self.assertEnded(first, "local-ended", "user")
         dunst.wait_shown(0)
 
     def test_xfce4_notifyd(self):
@@ -256,8 +290,9 @@ class RealServerTests(NotificationTest):
         folder = os.environ.get("OPENCALLKIT_ARTEFACTS")
         if folder:
             xfce.display.save(f"{folder}/incoming-xfce.png")
-        xfce.press(1, count=3)
+        xfce.press(0, count=3)
         self.wait_state(call, "active")
+        self.end(call).result()
         xfce.wait_blank()
 
     def test_mako(self):
@@ -267,4 +302,8 @@ class RealServerTests(NotificationTest):
         wait_until(lambda: "Alice" in mako.list(), "mako does not list the call", every=0.05)
         mako.press("answer")
         self.wait_state(call, "active")
+        wait_until(lambda: "Incoming" not in mako.list(), "mako still lists the call", every=0.05)
+        self.assertIn("Call with Alice", mako.list())
+        mako.press("hang-up")
+        self.assertEnded(call, "local-ended", "user")
         wait_until(lambda: "Alice" not in mako.list(), "mako still lists the call", every=0.05)

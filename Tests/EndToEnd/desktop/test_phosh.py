@@ -6,9 +6,12 @@ import dbus
 
 from desktop.case import DesktopTest
 from desktop.phosh import Phosh
+from support.listener import Listener
 from support.provider import Provider
+from support.system import MANAGER
 
 NUMBER = "+46701740605"
+CALLS = "org.gnome.Calls"
 
 
 class PhoshTests(DesktopTest):
@@ -93,6 +96,23 @@ class PhoshTests(DesktopTest):
         self.phosh.wait_text("Alice")
         self.phosh.press(0, count=1)
         self.assertEnded(first, "local-ended", "user")
+
+    def test_the_names_come_and_go_with_it_and_nobody_else_hears_of_calls(self):
+        listener = Listener(self.system)
+        self.settings("show-names-when-locked = yes\n")
+        self.start_agent()
+        self.wait_name(CALLS)
+        call = self.alice()
+        self.phosh.wait_text("Alice")
+        self.answer(call).result()
+        self.phosh.wait_row(1)
+        self.assertRefused(self.system.call("/org/gnome/Calls", MANAGER, "GetManagedObjects", name=CALLS),
+                           "org.freedesktop.DBus.Error.AccessDenied")
+        self.phosh.end()
+        self.wait_name(CALLS, owned=False)
+        self.system.sync(listener.link)
+        self.assertEqual([event for event in listener.events if event.path.startswith("/org/gnome/Calls")], [])
+        self.assertNotIn("Alice", listener.text())
 
     def assertNothingTold(self):
         told = [text for text in self.phosh.texts() if "Alice" in text or NUMBER in text]

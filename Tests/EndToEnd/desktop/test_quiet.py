@@ -6,7 +6,7 @@ import subprocess
 import dbus
 import dbus.service
 
-from desktop.case import DesktopTest, dconf_service
+from desktop.case import DESKTOP, DESKTOP_PATH, DesktopTest, dconf_service
 from desktop.notification_servers import NAME, PATH, Dunst, Mako, Xfce
 from support.provider import Provider
 from support.system import PROPERTIES, ROOT, SYSTEM
@@ -22,9 +22,58 @@ class QuietTest(DesktopTest):
     def wait_sources(self, *expected):
         wait_until(lambda: self.sources() == list(expected), lambda: f"{self.sources()}, not {expected}", every=0.05)
 
+    def part(self, name="do-not-disturb"):
+        parts = self.system.get(DESKTOP_PATH, DESKTOP, "Parts", name=DESKTOP)
+        return next((bool(part["ready"]), str(part["text"])) for part in parts if part["name"] == name)
+
+    def wait_part(self, ready, text, name="do-not-disturb"):
+        wait_until(lambda: self.part(name) == (ready, text), lambda: f"{self.part(name)}, not {text}", every=0.05)
+
     def run_client(self, *command, **environment):
         subprocess.run(command, env={**self.system.environment, **environment}, check=True, timeout=GIVE_UP,
                        capture_output=True)
+
+
+class Swaync(dbus.service.Object):
+    """As swaync tells, of which there are two signals: an old one and that of 0.8."""
+
+    INTERFACE = "org.erikreider.swaync.cc"
+
+    def __init__(self, connection):
+        self.name = dbus.service.BusName(self.INTERFACE, connection)
+        super().__init__(connection, "/org/erikreider/swaync/cc")
+        self.dnd = False
+
+    @dbus.service.method(INTERFACE, in_signature="", out_signature="b")
+    def GetDnd(self):
+        return self.dnd
+
+    @dbus.service.signal(INTERFACE, signature="ubb")
+    def Subscribe(self, count, dnd, is_open):
+        pass
+
+    @dbus.service.signal(INTERFACE, signature="ubbb")
+    def SubscribeV2(self, count, dnd, is_open, inhibited):
+        pass
+
+
+class Budgie(dbus.service.Object):
+    """As Budgie tells since 10.6."""
+
+    INTERFACE = "org.buddiesofbudgie.budgie.Dispatcher"
+
+    def __init__(self, connection):
+        self.name = dbus.service.BusName("org.budgie_desktop.Notifications", connection)
+        super().__init__(connection, "/org/budgie_desktop/Notifications")
+        self.dnd = False
+
+    @dbus.service.method(INTERFACE, in_signature="", out_signature="b")
+    def GetDoNotDisturb(self):
+        return self.dnd
+
+    @dbus.service.signal(INTERFACE, signature="b")
+    def DoNotDisturbChanged(self, value):
+        self.dnd = bool(value)
 
 
 class Plasma(dbus.service.Object):
@@ -114,16 +163,169 @@ class SourceTests(QuietTest):
         self.start_agent()
         self.wait_sources("mako")
 
-    def test_gnome(self):
-        environment = {"XDG_CURRENT_DESKTOP": "GNOME", "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
-                       "GSETTINGS_BACKEND": "dconf"}
-        self.spawn(dconf_service(), **environment)
-        self.wait_name("ca.desrt.dconf")
-        set_value = ["gsettings", "set", "org.gnome.desktop.notifications", "show-banners"]
-        self.run_client(*set_value, "false", **environment)
-        self.start_agent(**environment)
-        self.wait_sources("GNOME")
-        self.run_client(*set_value, "true", **environment)
+    def test_swaync(self):
+        swaync = Swaync(self.system.connect())
+        swaync.dnd = True
+        self.start_agent(XDG_CURRENT_DESKTOP="sway")
+        self.wait_sources("swaync")
+        swaync.dnd = False
+        swaync.Subscribe(dbus.UInt32(0), False, False)
         self.wait_sources()
-        self.run_client(*set_value, "false", **environment)
-        self.wait_sources("GNOME")
+        swaync.dnd = True
+        swaync.SubscribeV2(dbus.UInt32(0), True, False, False)
+        self.wait_sources("swaync")
+        self.wait_part(True, "on: swaync")
+
+
+class DconfTests(QuietTest):
+    """Desktops that keep it in dconf. The schemas of those that are not installed here are the test's own."""
+
+    SCHEMAS = {
+        "org.cinnamon.desktop.notifications": ("/org/cinnamon/desktop/notifications/", "display-notifications", "true"),
+        "org.mate.NotificationDaemon": ("/org/mate/notification-daemon/", "do-not-disturb", "false"),
+        "io.elementary.notifications": ("/io/elementary/notifications/", "do-not-disturb", "false"),
+    }
+
+    def begin(self, desktop):
+        folder = f"{self.system.folder.name}/schemas/glib-2.0/schemas"
+        os.makedirs(folder)
+        for schema, (path, key, default) in self.SCHEMAS.items():
+            with open(f"{folder}/{schema}.gschema.xml", "w", encoding="utf-8") as file:
+                file.write(f'''<schemalist><schema id="{schema}" path="{path}">
+                    <key name="{key}" type="b"><default>{default}</default></key></schema></schemalist>''')
+        subprocess.run(["glib-compile-schemas", folder], check=True, capture_output=True)
+        # Of schemas that are installed, the installed ones count.
+        self.dconf = {"XDG_CURRENT_DESKTOP": desktop, "GSETTINGS_BACKEND": "dconf",
+                      "XDG_DATA_DIRS": f"/usr/local/share:/usr/share:{self.system.folder.name}/schemas"}
+        self.spawn(dconf_service(), **self.dconf)
+        self.wait_name("ca.desrt.dconf")
+
+    def set(self, schema, key, value):
+        self.run_client("gsettings", "set", schema, key, value, **self.dconf)
+
+    def follows(self, desktop, schema, key, name, quiet="true", loud="false"):
+        self.begin(desktop)
+        self.set(schema, key, quiet)
+        self.start_agent(**self.dconf)
+        self.wait_sources(name)
+        self.set(schema, key, loud)
+        self.wait_sources()
+        self.wait_part(True, f"off: {name}")
+        self.set(schema, key, quiet)
+        self.wait_sources(name)
+        self.wait_part(True, f"on: {name}")
+
+    def test_gnome(self):
+        self.follows("ubuntu:GNOME", "org.gnome.desktop.notifications", "show-banners", "GNOME", "false", "true")
+
+    def test_cinnamon(self):
+        self.follows("X-Cinnamon", "org.cinnamon.desktop.notifications", "display-notifications", "Cinnamon", "false",
+                     "true")
+
+    def test_mate(self):
+        self.follows("MATE", "org.mate.NotificationDaemon", "do-not-disturb", "MATE")
+
+    def test_pantheon(self):
+        self.follows("Pantheon", "io.elementary.notifications", "do-not-disturb", "Pantheon")
+
+    def test_budgie_has_its_own_and_not_that_of_gnome(self):
+        self.begin("Budgie:GNOME")
+        self.set("org.gnome.desktop.notifications", "show-banners", "false")
+        budgie = Budgie(self.system.connect())
+        self.start_agent(**self.dconf)
+        self.wait_part(True, "off: Budgie")
+        self.assertEqual(self.sources(), [])
+        budgie.DoNotDisturbChanged(True)
+        self.wait_sources("Budgie")
+        self.wait_part(True, "on: Budgie")
+        budgie.DoNotDisturbChanged(False)
+        self.wait_sources()
+
+    def test_notifications_that_gnome_and_budgie_do_not_show(self):
+        schema = "org.gnome.desktop.notifications.application"
+        place = f"{schema}:/org/gnome/desktop/notifications/application/org-opencallkit-phone/"
+        for desktop, name in (("GNOME", "GNOME"), ("Budgie:GNOME", "Budgie")):
+            with self.subTest(desktop=desktop):
+                if desktop == "GNOME":
+                    self.begin(desktop)
+                self.dconf["XDG_CURRENT_DESKTOP"] = desktop
+                self.set(place, "enable", "false")
+                self.start_agent(**self.dconf)
+                self.wait_part(False, f"{name} shows none: they are switched off in its settings", "notifications")
+                self.set(place, "enable", "true")
+                wait_until(lambda: "switched off" not in self.part("notifications")[1], "still off", every=0.05)
+                self.set(place, "show-banners", "false")
+                self.wait_part(False, f"{name} shows none: they are switched off in its settings", "notifications")
+                self.set(place, "show-banners", "true")
+                self.agent.terminate()
+                self.agent.wait()
+
+
+class FileTests(QuietTest):
+    """Desktops that keep it in a file, which may not be there yet, nor its folder."""
+
+    def write(self, name, text):
+        path = f"{self.system.environment['XDG_CONFIG_HOME']}/{name}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(f"{path}.new", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.rename(f"{path}.new", path)
+        return path
+
+    def follows(self, desktop, name, file, quiet, loud):
+        self.start_agent(XDG_CURRENT_DESKTOP=desktop)
+        self.wait_part(True, f"off: {name}")
+        path = self.write(file, quiet)
+        self.wait_sources(name)
+        self.write(file, loud)
+        self.wait_sources()
+        self.write(file, quiet)
+        self.wait_sources(name)
+        os.unlink(path)
+        self.wait_sources()
+
+    def test_lxqt(self):
+        self.follows("LXQt", "LXQt", "lxqt/notifications.conf", "[General]\ndoNotDisturb=true\nplacement=top-right\n",
+                     "[General]\ndoNotDisturb=false\n\n[Other]\ndoNotDisturb=true\n")
+
+    def test_cosmic(self):
+        self.follows("COSMIC", "COSMIC", "cosmic/com.system76.CosmicNotifications/v1/do_not_disturb", "true", "false")
+
+    def test_notifications_that_plasma_does_not_show(self):
+        self.start_agent(XDG_CURRENT_DESKTOP="KDE")
+        off = "[Applications][org.opencallkit.Phone]\nSeen=true\nShowPopups=false\n"
+        self.write("plasmanotifyrc", f"[Applications][org.example.Mail]\nShowPopups=true\n\n{off}")
+        self.wait_part(False, "KDE shows none: they are switched off in its settings", "notifications")
+        self.write("plasmanotifyrc", off.replace("false", "true"))
+        wait_until(lambda: "switched off" not in self.part("notifications")[1], "still off", every=0.05)
+
+
+class UnknownTests(QuietTest):
+    """What is not known is said."""
+
+    def test_a_desktop_that_nobody_knows(self):
+        self.start_agent(XDG_CURRENT_DESKTOP="Enlightenment")
+        self.assertEqual(self.part(), (False, "no Do Not Disturb is known for Enlightenment"))
+
+    def test_a_desktop_that_nobody_knows_with_a_server_that_tells(self):
+        self.start_agent(XDG_CURRENT_DESKTOP="i3")
+        self.assertEqual(self.part(), (False, "no Do Not Disturb is known for i3"))
+        dunst = Dunst(self).start()
+        self.wait_part(True, "off: dunst")
+        dunst.kill()
+        self.wait_part(False, "no Do Not Disturb is known for i3")
+
+    def test_the_setting_of_another_desktop_does_not_count_as_its_own(self):
+        Xfce(self).start()
+        self.start_agent(XDG_CURRENT_DESKTOP="Enlightenment")
+        self.run_client("xfconf-query", "-c", "xfce4-notifyd", "-p", "/do-not-disturb", "-n", "-t", "bool", "-s", "false")
+        self.wait_part(False, "off: Xfce; no Do Not Disturb is known for Enlightenment")
+
+    def test_a_desktop_whose_setting_cannot_be_read(self):
+        # There is no such schema.
+        self.start_agent(XDG_CURRENT_DESKTOP="MATE", XDG_DATA_DIRS="/nowhere")
+        self.assertEqual(self.part(), (False, "the Do Not Disturb of MATE cannot be read"))
+
+    def test_no_desktop(self):
+        self.start_agent(XDG_CURRENT_DESKTOP="")
+        self.assertEqual(self.part(), (False, "no desktop that tells"))

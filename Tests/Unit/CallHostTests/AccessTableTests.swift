@@ -12,6 +12,7 @@ import Testing
     /// What the daemon serves nobody on the bus: others serve it, or it is for private links.
     private static let notServed: Set<String> = [
         Contract.providerDelegate, Contract.screener, Contract.audioAgent, Contract.desktop, Contract.audioRoutes,
+        Contract.shortcuts,
     ]
 
     private struct Found: Hashable {

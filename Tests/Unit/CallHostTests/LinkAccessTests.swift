@@ -11,7 +11,8 @@ import Testing
     /// What the daemon serves nobody: others serve it, to the daemon or to the store.
     private static let servedByOthers: Set<String> = [
         Contract.providerDelegate, Contract.screener, Contract.audioAgent, Contract.store, Contract.directoryHost,
-        Contract.contactsHost, Contract.desktop, Contract.audioRoutes, Contract.secrets, Contract.accountsDelegate,
+        Contract.contactsHost, Contract.desktop, Contract.audioRoutes, Contract.shortcuts, Contract.secrets,
+        Contract.accountsDelegate,
     ]
 
     /// The names of all methods and properties in dbus/, by interface.

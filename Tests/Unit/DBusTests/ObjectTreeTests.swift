@@ -123,6 +123,54 @@ typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
         subscription.cancel()
     }
 
+    @Test func whatIsForOneClientIsForNobodyElse() async throws {
+        let stage = try await Stage()
+        let confidant = try await Bus.connect(to: stage.daemon.address)
+        let (heard, hearing) = try await stage.signals("Switched")
+        let (added, addition) = try await stage.signals("InterfacesAdded")
+        let told = Inbox<Message>()
+        let telling = confidant.subscribe(MatchRule(sender: Stage.name)) { told.put($0) }
+        try await telling.ready()
+        stage.tree.confidants["/org/example/lamps"] = confidant.uniqueName
+        let second: ObjectPath = "/org/example/lamps/two"
+        stage.tree.export(Lamp(), at: second, Lamp.interface)
+        #expect(try await told.next().member == "InterfacesAdded")
+        stage.tree.emit(Lamp.switched, from: second, true, "me")
+        #expect(try await told.next().destination == confidant.uniqueName)
+        await stage.expectError(DBusError.Name.accessDenied) { () async throws(DBusError) in
+            let _: UInt32 = try await stage.client.getProperty(of: Stage.name, at: second, lamp1, "Brightness")
+        }
+        let brightness: UInt32 = try await confidant.getProperty(of: Stage.name, at: second, lamp1, "Brightness")
+        #expect(brightness == 5)
+        let managed: ManagedObjects = try await stage.client.call(
+            to: Stage.name, at: Stage.root, manager, "GetManagedObjects")
+        #expect(managed.isEmpty)
+        // Those for all come after what the client did not hear.
+        stage.tree.emit(Lamp.switched, from: Stage.root, true, "all")
+        stage.tree.export(Lamp(), at: "/org/example/lantern", Lamp.interface)
+        #expect(try await heard.next().path == Stage.root)
+        let (lantern, _) = try await added.next().read(ObjectPath.self, [String: VariantDictionary].self)
+        #expect(lantern == ("/org/example/lantern" as ObjectPath))
+        for subscription in [hearing, addition, telling] { subscription.cancel() }
+    }
+
+    @Test func aBusIsSettledWhenAllIsAnswered() async throws {
+        let stage = try await Stage()
+        let (client, at) = (stage.client, Stage.lampPath)
+        var answers = 0
+        func ask(_ left: Int) throws {
+            let message = try Message.call(to: Stage.name, at: at, lamp1, "WhoAmI")
+            client.call(message, timeoutMilliseconds: 0) { _ in
+                answers += 1
+                if left > 1 { Task { @LoopActor in try ask(left - 1) } }
+            }
+        }
+        await client.settle()
+        try ask(3)
+        await client.settle()
+        #expect(answers == 3)
+    }
+
     @Test func introspectionIsTheTable() async throws {
         #expect(Lamp.interface.introspectionXML == lampXML)
         #expect(Lamp.secret.introspectionXML.contains("value=\"invalidates\""))

@@ -24,6 +24,14 @@ import Testing
         #expect(entries.map(\.value) == ["ios", "80", "android", nil, nil, nil, "/a=b"])
     }
 
+    @Test func sectionsHaveTheirOwnKeys() {
+        let text = ConfigurationText("a = 0\n[General]\na=1\na=2\n\n[Other][Part]\na=3\nb=4\n")
+        #expect(text.value(of: "a", in: "[General]") == "2")
+        #expect(text.value(of: "a", in: "[Other][Part]") == "3")
+        #expect(text.value(of: "b", in: "[General]") == nil && text.value(of: "a", in: "[Other]") == nil)
+        #expect(text.value(of: "a", in: "") == "0")
+    }
+
     @Test func aSettingIsReplacedInItsPlace() {
         var text = ConfigurationText("# Mine\nvolume = 80\nother = 1\n")
         text.set("volume", to: "50")

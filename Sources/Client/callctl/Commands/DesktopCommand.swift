@@ -9,7 +9,9 @@ struct DesktopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "desktop", abstract: "Show what the desktop agent does, and set the ringtone.",
         discussion: "The agent callkit-desktop shows calls, rings and makes room for them.",
-        subcommands: [Status.self, TestRing.self, Stop.self, Volume.self, Ringtone.self],
+        subcommands: [
+            Status.self, TestRing.self, Stop.self, Volume.self, Ringtone.self, KeysCommand.self, PressCommand.self,
+        ],
         defaultSubcommand: Status.self)
 
     struct Status: BusCommand {

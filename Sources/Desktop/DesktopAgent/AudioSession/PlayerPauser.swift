@@ -38,14 +38,7 @@ final class PlayerPauser {
     /// Pauses the players that play. Returns once they have answered, or did not in time.
     func pause() async {
         guard let bus else { return }
-        let (done, finish) = AsyncStream.makeStream(of: Void.self)
-        let timer = LoopTimer(afterMilliseconds: Self.patience) { finish.finish() }
-        Task {
-            await pauseAll(on: bus)
-            finish.finish()
-        }
-        for await _ in done {}
-        timer.cancel()
+        await Gate.wait(atMost: Self.patience) { await self.pauseAll(on: bus) }
     }
 
     private func pauseAll(on bus: Bus) async {
@@ -60,6 +53,8 @@ final class PlayerPauser {
     private func pause(_ name: String, on bus: Bus) async {
         do throws(DBusError) {
             let owner = try await bus.owner(of: name)
+            // The call itself is a player too, for media keys.
+            guard owner != bus.uniqueName else { return }
             let properties: VariantDictionary = try await bus.call(
                 to: owner, at: Self.path, StandardInterface.properties, "GetAll", Self.player,
                 timeoutMilliseconds: Self.patience)

@@ -6,8 +6,9 @@ package import DBus
 package import EventLoop
 import Files
 
-/// Serves org.gnome.Calls if nobody else does and the user has not chosen GNOME Calls. Phosh shows its calls on the
-/// lock screen, with buttons.
+/// Serves org.gnome.Calls to Phosh, while it is there, nobody else does and the user has not chosen GNOME Calls. Phosh shows
+/// its calls on the lock screen, with buttons. Nobody else is told who calls: the objects are for Phosh alone. On other
+/// desktops the name is left to GNOME Calls, which would not start beside its owner.
 @LoopActor
 package final class GnomeCallsFacade: DesktopPart {
     package let name = "lock-screen"
@@ -19,7 +20,8 @@ package final class GnomeCallsFacade: DesktopPart {
 
     private enum State {
         case off(String)
-        case waiting
+        /// The bus has been asked for the name.
+        case asking
         case serving
     }
 
@@ -31,50 +33,94 @@ package final class GnomeCallsFacade: DesktopPart {
 
     private let context: DesktopContext
     private let root = Root()
-    private var state = State.waiting
+    private let phosh: PhoshWatch
+    private var bus: Bus?
+    private var state = State.off("no session bus")
     private var shown: [ObjectPath: GnomeCall] = [:]
     /// The calls of `shown`, in the order in which they were announced.
     private var announced: [ObjectPath] = []
 
     package init(_ context: DesktopContext) {
         self.context = context
+        phosh = PhoshWatch(environment: context.environment)
+        phosh.onChange = { [weak self] in self?.decide() }
         context.model.observe { [weak self] _ in self?.update() }
         context.screenLock.observe { [weak self] in self?.update() }
-        context.settings.observe { [weak self] in self?.update() }
+        context.settings.observe { [weak self] in
+            self?.decide()
+            self?.update()
+        }
     }
 
     package var status: PartStatus {
         switch state {
         case .off(let why): .waiting(why)
-        case .waiting: .waiting("no session bus")
+        case .asking: .waiting("asks for org.gnome.Calls")
         case .serving: .ready("serves org.gnome.Calls for Phosh")
         }
     }
 
     package func connected(to bus: Bus) {
-        guard context.settings.values.servesGnomeCalls else { return state = .off("gnome-calls = no in desktop.conf") }
-        guard !isRivalChosen else { return state = .off("GNOME Calls is the user's choice for tel: links") }
-        bus.requestName(Self.service) { [weak self] result in
-            guard let self else { return }
-            switch result {
-            case .success(.acquired), .success(.alreadyOwner):
-                state = .serving
-                context.objects.export(root, at: Self.path, Self.rootInterface, objectManager: true)
-                update()
-            default: state = .off("another program serves org.gnome.Calls")
-            }
-        }
+        self.bus = bus
+        phosh.connected(to: bus)
+        decide()
     }
 
     package func disconnected() {
-        state = .waiting
+        bus = nil
+        phosh.disconnected()
+        cease("no session bus")
+    }
+
+    package func stop() async { cease("the agent ends") }
+
+    // MARK: the name
+
+    /// Why the name is left to others; nil if it is wanted.
+    private var reason: String? {
+        if !context.settings.values.servesGnomeCalls { return "gnome-calls = no in desktop.conf" }
+        if phosh.owner == nil { return "Phosh is not there" }
+        return isRivalChosen ? "GNOME Calls is the user's choice for tel: links" : nil
+    }
+
+    private func decide() {
+        guard let bus else { return }
+        if let reason { return cease(reason) }
+        guard case .off = state else { return }
+        state = .asking
+        bus.requestName(Self.service) { [weak self] result in
+            guard let self, self.bus === bus else { return }
+            answered(result, on: bus)
+        }
+    }
+
+    private func answered(_ result: Result<NameRequest, DBusError>, on bus: Bus) {
+        let isOurs = result == .success(.acquired) || result == .success(.alreadyOwner)
+        if case .serving = state { return }
+        guard case .asking = state, let owner = phosh.owner else {
+            if isOurs { release(on: bus) }
+            return
+        }
+        guard isOurs else { return state = .off("another program serves org.gnome.Calls") }
+        state = .serving
+        context.objects.confidants[Self.path] = owner
+        context.objects.export(root, at: Self.path, Self.rootInterface, objectManager: true)
         update()
     }
 
-    package func stop() async {
-        state = .waiting
+    /// Gives the name up, if it is ours.
+    private func cease(_ reason: String) {
+        let before = state
+        state = .off(reason)
+        guard case .serving = before else { return }
         update()
+        context.objects.remove(Self.path)
+        if let bus { release(on: bus) }
     }
+
+    private func release(on bus: Bus) { Task { try? await bus.releaseName(Self.service) } }
+
+    // MARK: calls
 
     private func update() {
         var calls: [ObjectPath: Record] = [:]
@@ -133,7 +179,7 @@ package final class GnomeCallsFacade: DesktopPart {
     private var isRivalChosen: Bool {
         for path in ConfigurationText.paths(of: "mimeapps.list", in: context.environment) {
             guard let text = try? ConfigurationText.read(path),
-                let entry = text.entries.first(where: { $0.key == "x-scheme-handler/tel" }), let value = entry.value
+                let value = text.value(of: "x-scheme-handler/tel", in: "[Default Applications]")
             else { continue }
             return value.split(separator: ";").first.map(String.init) == Self.rival
         }

@@ -28,6 +28,7 @@ final class PhoneLinks: DesktopPart {
     private let context: DesktopContext
     private let board: NotificationBoard
     private let object: PhoneApplication
+    private let activation: PhoneActivation
     private weak var bus: Bus?
     private var isOwner = false
     /// The links whose providers are being found.
@@ -38,6 +39,8 @@ final class PhoneLinks: DesktopPart {
         self.context = context
         self.board = board
         object = PhoneApplication()
+        activation = PhoneActivation(context, board)
+        object.onActivate = { [weak self] in self?.activation.activate() }
         object.onOpen = { [weak self] link throws(DBusError) in try self?.open(link) }
         context.objects.export(object, at: PhoneApplication.path, PhoneApplication.interface)
         context.screenLock.observe { [weak self] in self?.showAll() }
@@ -103,7 +106,8 @@ final class PhoneLinks: DesktopPart {
             ask(link, Array(able.prefix(LinkProvider.maximumShown)))
         } catch {
             board.withdraw("link failure")
-            board.show("link failure", .failure("Calling \(isAnonymous ? "" : link.displayable)", error)) { _ in }
+            board.show("link failure", .failure("Calling \(context.hidesNames ? "" : link.displayable)", error)) { _ in
+            }
         }
     }
 
@@ -117,11 +121,9 @@ final class PhoneLinks: DesktopPart {
         for link in Array(questions.keys) { show(link) }
     }
 
-    private var isAnonymous: Bool { context.screenLock.isLocked && !context.settings.values.showsNamesWhenLocked }
-
     private func show(_ link: String) {
         guard let question = questions[link] else { return }
-        let notification = DesktopNotification.question(link, question.providers, isAnonymous: isAnonymous)
+        let notification = DesktopNotification.question(link, question.providers, hidesNames: context.hidesNames)
         board.show(Self.key(of: link), notification) { [weak self] action in
             self?.chosen(action, for: link)
         } closed: { [weak self] in
@@ -132,8 +134,7 @@ final class PhoneLinks: DesktopPart {
     private func chosen(_ action: String, for link: String) {
         guard let question = questions[link] else { return }
         let provider = question.providers.first { $0.action == action }
-        // A click on the notification itself answers nothing.
-        guard provider != nil || action == "cancel" else { return board.showAgain(Self.key(of: link)) }
+        guard provider != nil || action == "cancel" else { return }
         forget(link)
         guard let provider else { return }
         let options: VariantDictionary = ["provider": .objectPath(provider.path("provider"))]
@@ -185,12 +186,15 @@ struct LinkProvider: Readable {
 }
 
 extension DesktopNotification {
+    /// Comes first: it has the focus, and a server may draw some of the buttons only.
+    private static var cancel: Action { Action(key: "cancel", label: "Cancel") }
+
     /// The question whether to call. It shows the link as it is, since that is what the daemon gets.
-    static func question(_ link: String, _ providers: [LinkProvider], isAnonymous: Bool) -> DesktopNotification {
-        if isAnonymous {
+    static func question(_ link: String, _ providers: [LinkProvider], hidesNames: Bool) -> DesktopNotification {
+        if hidesNames {
             return DesktopNotification(
                 title: "Call?", body: "A link asks for a call. Unlock the screen to see whom it calls.",
-                actions: [Action(key: "cancel", label: "Cancel")], category: "call", isResident: true, isLasting: true)
+                actions: [cancel], category: "call", stay: .waiting)
         }
         let isEmergency = providers.contains { $0.flag("emergency") }
         let isOnly = providers.count == 1
@@ -199,7 +203,6 @@ extension DesktopNotification {
         return DesktopNotification(
             title: "\(isEmergency ? "Emergency call to" : "Call") \(link.displayable)?",
             body: "A link asks for this call\(via). Nobody is called without your answer.",
-            actions: calls + [Action(key: "cancel", label: "Cancel")], category: "call", isResident: true,
-            isLasting: true)
+            actions: [cancel] + calls, category: "call", stay: .waiting)
     }
 }

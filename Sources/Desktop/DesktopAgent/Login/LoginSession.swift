@@ -64,6 +64,8 @@ final class LoginSession: DesktopPart {
         for saver in screenSavers { saver.stop() }
     }
 
+    func settle() async { await system.settle() }
+
     func stop() {
         inhibitor.isWanted = false
         lost()

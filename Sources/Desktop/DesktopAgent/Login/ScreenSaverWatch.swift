@@ -23,11 +23,14 @@ final class ScreenSaverWatch {
         self.screenLock = screenLock
     }
 
-    /// GNOME's, and the one of KDE and others.
+    /// The one of KDE and others, and those of desktops with names of their own.
     static func all(for screenLock: ScreenLock) -> [ScreenSaverWatch] {
         [
-            ScreenSaverWatch("org.gnome.ScreenSaver", "/org/gnome/ScreenSaver", screenLock),
             ScreenSaverWatch("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", screenLock),
+            ScreenSaverWatch("org.gnome.ScreenSaver", "/org/gnome/ScreenSaver", screenLock),
+            ScreenSaverWatch("org.cinnamon.ScreenSaver", "/org/cinnamon/ScreenSaver", screenLock),
+            ScreenSaverWatch("org.mate.ScreenSaver", "/org/mate/ScreenSaver", screenLock),
+            ScreenSaverWatch("org.xfce.ScreenSaver", "/org/xfce/ScreenSaver", screenLock),
         ]
     }
 
@@ -55,7 +58,7 @@ final class ScreenSaverWatch {
         self.owner = owner
         screenLock.set(service, isLocked: true)
         signals = bus.subscribe(
-            MatchRule(sender: owner, path: path, interface: service, member: "ActiveChanged")
+            MatchRule(sender: owner, interface: service, member: "ActiveChanged")
         ) { [weak self] in self?.take($0, from: owner) }
         guard let message = try? Message.call(to: owner, at: path, service, "GetActive") else { return }
         message.autoStart = false

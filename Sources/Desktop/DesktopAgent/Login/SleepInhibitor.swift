@@ -66,8 +66,8 @@ final class SleepInhibitor {
         let (current, what) = (request, Self.kinds[index])
         guard
             let message = try? Message.call(
-                to: owner, at: Self.path, Self.interface, "Inhibit", what, "OpenCallKit", "A call is in progress",
-                "block")
+                to: owner, at: Self.path, Self.interface, "Inhibit", what, PhoneApplication.displayName,
+                "A call is in progress", "block")
         else { return }
         isRequesting = true
         bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in

@@ -1,11 +1,11 @@
-// CallNotifications: shows calls that ring, held calls that could go on, missed calls, and questions about plugins.
+// CallNotifications: shows calls that ring and that go on, missed calls, and questions about plugins.
 
 import CallClient
 import CallModel
 package import DBus
 package import EventLoop
 
-/// A notification for each ringing call and for the call that could be resumed.
+/// A notification for each ringing call, and the other notifications of calls.
 @LoopActor
 package final class CallNotifications: DesktopPart {
     package let name = "notifications"
@@ -14,37 +14,44 @@ package final class CallNotifications: DesktopPart {
     private let server = NotificationServer()
     /// Shared with all that asks or tells the user.
     let board: NotificationBoard
+    private let ongoing: OngoingCalls
     private let missed: MissedCallNotifications
     private let questions: PluginQuestions
+    private let banner: RepeatedBanner
     /// Calls that were shown, whose keys are withdrawn when they no longer ring.
     private var shown: Set<ObjectPath> = []
-    private var resumable = ObjectPath.root
 
     package init(_ context: DesktopContext) {
         self.context = context
-        board = NotificationBoard(server, NotificationJournal(environment: context.environment))
+        board = NotificationBoard(server, NotificationJournal(environment: context.environment), context.deadlines)
+        ongoing = OngoingCalls(context, board)
         missed = MissedCallNotifications(context, board)
         questions = PluginQuestions(context, board)
+        banner = RepeatedBanner(milliseconds: context.deadlines[.banner]) { [board] in board.postAnew($0) }
         context.model.observe { [weak self] change in
             self?.update()
+            self?.ongoing.handle(change)
             self?.missed.handle(change)
             self?.questions.handle(change)
         }
         context.screenLock.observe { [weak self] in
-            self?.update()
-            self?.missed.update()
+            self?.updateAll()
             self?.questions.update()
+            if self?.context.screenLock.isLocked == false {
+                self?.board.remind()
+                self?.banner.restart()
+            }
         }
-        context.settings.observe { [weak self] in
-            self?.update()
-            self?.missed.update()
-        }
+        context.settings.observe { [weak self] in self?.updateAll() }
+        ongoing.onFailure = { [weak self] action, error in self?.tell(action, error) }
         missed.onFailure = { [weak self] action, error in self?.tell(action, error) }
         questions.onFailure = { [weak self] action, error in self?.tell(action, error) }
     }
 
     package var status: PartStatus {
-        server.description.map { .ready($0) } ?? .waiting("no notification server; the first call may start one")
+        if let complaint = context.notificationSwitch.complaint { return .waiting(complaint) }
+        return server.description.map { .ready($0) }
+            ?? .waiting("no notification server; the first call may start one")
     }
 
     /// With what the user's last click entitles a window to come to the front.
@@ -56,65 +63,59 @@ package final class CallNotifications: DesktopPart {
 
     package func stop() { board.withdrawAll() }
 
-    private var isAnonymous: Bool { context.screenLock.isLocked && !context.settings.values.showsNamesWhenLocked }
+    private func updateAll() {
+        update()
+        ongoing.update()
+        missed.update()
+    }
 
     private func update() {
-        let state = context.model.state
-        let ringing = state.calls.values.filter { $0.state == "ringing" }
+        let ringing = context.model.state.calls.values.filter { $0.state == "ringing" }
         for path in shown.subtracting(ringing.map(\.path)) {
             shown.remove(path)
             board.withdraw(path.text)
         }
         // Who calls is read right after the call has appeared.
-        for call in ringing where call.isIdentified {
-            shown.insert(call.path)
+        let identified = ringing.filter(\.isIdentified).sorted(by: Record.isOlder)
+        for call in identified {
             let path = call.path
-            board.show(
-                path.text, .incoming(call, provider: provider(of: call), isAnonymous: isAnonymous)
-            ) { [weak self] in self?.chosen($0, path) }
+            shown.insert(path)
+            board.show(path.text, .incoming(call, context)) { [weak self] in
+                self?.chosen($0, path)
+            } closed: { [weak self] in
+                self?.silence()
+            }
         }
-        updateResumable()
-    }
-
-    private func updateResumable() {
-        let path = context.model.state.root.path("SuggestedResume")
-        if path != resumable { board.withdraw("resume") }
-        resumable = path
-        guard let call = context.model.state.calls[path], call.isIdentified else { return }
-        board.show("resume", .resume(call, provider: provider(of: call), isAnonymous: isAnonymous)) { [weak self] _ in
-            self?.request("Resuming", path, "SetHeld", false, shownAs: "resume")
-        }
-    }
-
-    private func provider(of call: Record) -> String {
-        let path = call.path("Provider")
-        let name = context.model.state.providers[path]?.text("LocalizedName") ?? ""
-        return name.isEmpty ? Record.id(of: path) : name
+        banner.update(identified.map(\.path.text))
     }
 
     // MARK: actions
 
     private func chosen(_ action: String, _ path: ObjectPath) {
+        banner.stop()
         // A notification may be older than what the call allows now: the daemon decides.
         switch action {
         case "answer", "hold-and-answer": request("Answering", path, "Answer")
         case "end-and-answer":
             request("Answering", path, "AnswerWith", ["conflict": "end"] as VariantDictionary)
         case "decline": request("Declining", path, "Reject", "")
-        case "default":
-            context.model.request(DaemonPath.system, Contract.callSystem, "SilenceRinging") { _ in }
+        case DesktopNotification.silence.key: silence()
         default: break
         }
     }
 
+    private func silence() {
+        banner.stop()
+        context.model.request(DaemonPath.system, Contract.callSystem, "SilenceRinging") { _ in }
+    }
+
     private func request<each Argument: DBusType>(
-        _ action: String, _ path: ObjectPath, _ member: String, _ arguments: repeat each Argument,
-        shownAs key: String? = nil
+        _ action: String, _ path: ObjectPath, _ member: String, _ arguments: repeat each Argument
     ) {
         context.model.request(path, Contract.call, member, repeat each arguments) { [weak self] result in
             guard case .failure(let error) = result else { return }
             self?.tell(action, error)
-            self?.board.showAgain(key ?? path.text)
+            self?.board.showAgain(path.text)
         }
     }
 

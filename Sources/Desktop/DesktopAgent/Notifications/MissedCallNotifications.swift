@@ -5,8 +5,7 @@ import CallModel
 import DBus
 import EventLoop
 
-/// One notification for all missed calls of a party, from the rows of Recents1 that the user has not seen. Those that
-/// were missed before the agent started share one notification.
+/// One notification for all missed calls, from the rows of Recents1 that the user has not seen.
 @LoopActor
 final class MissedCallNotifications {
     /// Called with a request that was refused.
@@ -14,17 +13,15 @@ final class MissedCallNotifications {
 
     private let context: DesktopContext
     private let board: NotificationBoard
-    private var groups: [String: MissedCalls] = [:]
-    /// The rows that the first reading has found, if they are of several parties.
-    private var earlier: Set<UInt64>?
-    /// The newest row of each group that the user has dismissed. A newer one is told of.
-    private var dismissed: [String: UInt64] = [:]
+    private var missed: MissedCalls?
+    /// The newest row that the user has dismissed. Newer ones are told of.
+    private var dismissed: UInt64 = 0
     private var isReading = false
     private var isOutdated = false
 
     /// The most rows that are looked at.
     private static let maximumRows: UInt32 = 50
-    private static let earlierKey = "missed earlier"
+    private static let key = "missed"
 
     init(_ context: DesktopContext, _ board: NotificationBoard) {
         self.context = context
@@ -42,7 +39,15 @@ final class MissedCallNotifications {
 
     /// Shows what is shown anew, after the screen was locked or unlocked.
     func update() {
-        for key in groups.keys { show(key) }
+        guard let missed else { return board.withdraw(Self.key) }
+        board.show(Self.key, .missed(missed, provider(of: missed.last), hidesNames: context.hidesNames)) {
+            [weak self] in
+            self?.chosen($0, missed)
+        } closed: { [weak self] in
+            self?.dismissed = missed.last.id
+            self?.missed = nil
+            self?.update()
+        }
     }
 
     /// Reads the rows; changes meanwhile lead to one more reading.
@@ -68,58 +73,34 @@ final class MissedCallNotifications {
     }
 
     private func take(_ calls: [MissedCall]) {
-        if earlier == nil, context.model.hasBegun {
-            earlier = Set(calls.map(\.key)).count > 1 ? Set(calls.map(\.id)) : []
-        }
-        let found = Dictionary(grouping: calls) { earlier?.contains($0.id) == true ? Self.earlierKey : $0.key }
-        for key in Set(groups.keys).subtracting(found.keys) {
-            groups[key] = nil
-            board.withdraw(key)
-            // What is away with the daemon comes back with it, and stays dismissed.
-            if context.model.hasBegun { dismissed[key] = nil }
-        }
-        groups = found.compactMapValues(MissedCalls.init)
+        // What is away with the daemon comes back with it, and stays dismissed. The number of a deleted row may come back.
+        if context.model.hasBegun { dismissed = min(dismissed, calls.map(\.id).max() ?? 0) }
+        missed = MissedCalls(calls.filter { $0.id > dismissed })
         update()
     }
 
-    private func show(_ key: String) {
-        guard let calls = groups[key], dismissed[key] != calls.last.id else { return }
-        let isAnonymous = context.screenLock.isLocked && !context.settings.values.showsNamesWhenLocked
-        let provider = provider(withID: calls.last.text("provider-id"))
-        board.show(key, .missed(calls, provider: provider, isAnonymous: isAnonymous)) { [weak self] action in
-            self?.chosen(action, key, calls)
-        } closed: { [weak self] in
-            self?.dismissed[key] = calls.last.id
-        }
-    }
-
-    /// The name of a provider for people; one that has left is called by its id.
-    private func provider(withID id: String) -> String {
+    /// The name of a call's provider for people; one that has left is called by its id.
+    private func provider(of call: MissedCall) -> String {
+        let id = call.text("provider-id")
         let provider = context.model.state.providers.values.first { $0.text("Id") == id }
-        return provider.map { $0.text("LocalizedName") } ?? id
+        return (provider.map { $0.text("LocalizedName") } ?? id).displayable
     }
 
-    private func chosen(_ action: String, _ key: String, _ calls: MissedCalls) {
-        switch action {
-        case "call-back":
-            request("Calling back", key, "CallBack", Int64(clamping: calls.last.id), VariantDictionary()) {
-                [weak self] in self?.request("Marking as read", key, "MarkRead", calls.ids) {}
-            }
-        case "mark-read": request("Marking as read", key, "MarkRead", calls.ids) {}
-        default: break
+    private func chosen(_ action: String, _ missed: MissedCalls) {
+        if action == MissedCalls.markRead { return request("Marking as read", "MarkRead", missed.ids) {} }
+        guard let party = missed.parties.first(where: { $0.action == action }) else { return }
+        request("Calling back", "CallBack", Int64(clamping: party.id), VariantDictionary()) { [weak self] in
+            self?.request("Marking as read", "MarkRead", missed.ids(of: party)) {}
         }
     }
 
     private func request<each Argument: DBusType>(
-        _ action: String, _ key: String, _ member: String, _ arguments: repeat each Argument,
-        done: @escaping @LoopActor () -> Void
+        _ action: String, _ member: String, _ arguments: repeat each Argument, done: @escaping @LoopActor () -> Void
     ) {
         context.model.request(DaemonPath.recents, Contract.recents, member, repeat each arguments) { [weak self] in
             guard case .failure(let error) = $0 else { return done() }
             self?.onFailure?(action, error)
-            // The server may have closed it with the click.
-            self?.dismissed[key] = nil
-            self?.board.showAgain(key)
+            self?.board.showAgain(Self.key)
         }
     }
 }
@@ -136,7 +117,12 @@ private struct MissedCalls {
         self.last = last
     }
 
+    static let markRead = "mark-read"
+
     var ids: [Int64] { calls.map { Int64(clamping: $0.id) } }
+    func ids(of party: MissedCall) -> [Int64] {
+        calls.filter { $0.key == party.key }.map { Int64(clamping: $0.id) }
+    }
     /// The last call of each party, newest first.
     var parties: [MissedCall] {
         Dictionary(grouping: calls, by: \.key).values.compactMap { $0.max { $0.id < $1.id } }.sorted { $0.id > $1.id }
@@ -153,38 +139,44 @@ private struct MissedCall: Readable {
     /// A call that was filtered is not told of: the user wants no notice of it.
     var isUnseen: Bool { flag("missed") && !flag("read") && !flag("open") && text("filtered").isEmpty }
     var canBeCalled: Bool { !handle("handle").value.isEmpty }
+    /// The key of the button that calls back.
+    var action: String { "call-back \(id)" }
     var party: String {
         text("name").isEmpty && !canBeCalled ? "a withheld number" : party("name", "handle").displayable
     }
+    private static let longestName = 32
+    /// The name on the button.
+    var shortName: String { String((text("name").isEmpty ? party : text("name").displayable).prefix(Self.longestName)) }
     /// What calls of one party have in common.
     var key: String {
         let (type, value) = handle("handle")
-        return value.isEmpty ? "missed withheld" : "missed \(type):\(value)"
+        return value.isEmpty ? "" : "\(type):\(value)"
     }
 }
 
 extension DesktopNotification {
-    /// The most parties that are named.
+    /// The most parties that are named, and the most that have a button: servers draw three, with Mark as Read.
     private static var maximumNamed: Int { 3 }
+    private static var maximumCalled: Int { 2 }
 
     fileprivate static func missed(
-        _ missed: MissedCalls, provider: String, isAnonymous: Bool
+        _ missed: MissedCalls, _ provider: String, hidesNames: Bool
     ) -> DesktopNotification {
         let (count, parties) = (missed.calls.count, missed.parties)
         let calls = count == 1 ? "Missed call" : "\(count) missed calls"
         let isOne = parties.count == 1
-        var lines = isOne ? ["via \(provider.displayable)"] : []
-        if !isOne, !isAnonymous {
+        var lines = isOne ? ["via \(provider)"] : []
+        if !isOne, !hidesNames {
             lines = parties.prefix(maximumNamed).map(\.party)
             let more = parties.count - lines.count
             if more > 0 { lines.append("and \(more) \(more == 1 ? "other" : "others")") }
         }
-        let callBack = Action(key: "call-back", label: "Call Back")
+        let called = hidesNames ? [] : parties.filter(\.canBeCalled).prefix(maximumCalled)
         return DesktopNotification(
-            title: isOne && !isAnonymous ? "\(calls) from \(missed.last.party)" : calls,
+            title: isOne && !hidesNames ? "\(calls) from \(missed.last.party)" : calls,
             body: lines.joined(separator: "\n"),
-            actions: (isOne && missed.last.canBeCalled && !isAnonymous ? [callBack] : [])
-                + [Action(key: "mark-read", label: "Mark as Read")],
-            command: "callctl recents --missed", category: "call.unanswered", icon: "call-missed", isLasting: true)
+            actions: called.map { Action(key: $0.action, label: isOne ? "Call Back" : "Call \($0.shortName)") }
+                + [Action(key: MissedCalls.markRead, label: "Mark as Read")],
+            command: "callctl recents --missed", category: "call.unanswered", stay: .waiting, isListed: true)
     }
 }

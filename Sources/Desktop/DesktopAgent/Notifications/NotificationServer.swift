@@ -6,10 +6,19 @@ import EventLoop
 
 /// What the user or the server does with a notification.
 enum NotificationEvent: Sendable, Equatable {
+    /// Why a notification is shown no longer, in the numbers of NotificationClosed.
+    enum Closing: UInt32, Sendable {
+        case expired = 1
+        /// The user has closed it.
+        case dismissed = 2
+        /// Its program, or another one, has asked for it.
+        case withdrawn = 3
+        case undefined = 4
+    }
+
     /// The user has chosen an action.
     case action(id: UInt32, key: String)
-    /// It is no longer shown. `isMeant`: it has expired or the user has dismissed it, so another server need not show it.
-    case closed(id: UInt32, isMeant: Bool)
+    case closed(id: UInt32, Closing)
 }
 
 /// A client of the server that is there. The bus may start one for the first notification.
@@ -17,11 +26,17 @@ enum NotificationEvent: Sendable, Equatable {
 final class NotificationServer {
     /// Called when a server has appeared, also in the place of another: it shows nothing of ours.
     var onAppeared: (@LoopActor () -> Void)?
+    /// Called when the server has said more of itself than was known.
+    var onChanged: (@LoopActor () -> Void)?
     var onVanished: (@LoopActor () -> Void)?
     var onEvent: (@LoopActor (NotificationEvent) -> Void)?
 
     /// The server's name and version; nil while there is none, or it has not said.
     private(set) var description: String?
+    /// What it does differently.
+    private(set) var habits = ServerHabits.unknown
+    /// Whether a server is there and has said what it can do, or takes too long to.
+    private(set) var isReady = false
     /// With what the user's last click entitles a window to come to the front. Sent before the action.
     private(set) var activationToken = ""
     /// The unique name of the server.
@@ -30,17 +45,26 @@ final class NotificationServer {
     var identity: String? { owner.flatMap { owner in busID.map { "\($0) \(owner)" } } }
     /// The bus's own id.
     private var busID: String?
-    /// What the server can do; nil before it has said.
-    private var capabilities: Set<String>?
+    /// What the server says that it can do.
+    private var capabilities: Set<String> = []
+    /// What the server has not answered yet.
+    private var questions = 0
+    /// Waits for the answers.
+    private var patience: LoopTimer?
+    /// Wait until a question may be asked again.
+    private var retries: [String: LoopTimer] = [:]
 
     private static let service = "org.freedesktop.Notifications"
     private static let path: ObjectPath = "/org/freedesktop/Notifications"
     private static let driver = "org.freedesktop.DBus"
     private static let timeout = 5_000
+    /// Desktops that begin take a while. A request that was given up would be carried out all the same, later.
+    private static let noTimeout = Int(Int32.max)
+    /// Between attempts to ask a server of itself, and how many there are.
+    private static let pause = 1_000
+    private static let maximumAttempts = 60
     /// More than any server has.
     private static let maximumCapabilities = 64
-    /// The reasons of NotificationClosed: expired, and dismissed by the user.
-    private static let meantReasons: Set<UInt32> = [1, 2]
 
     private var bus: Bus?
     private var watch: NameWatch?
@@ -80,22 +104,57 @@ final class NotificationServer {
         signals = bus?.subscribe(MatchRule(sender: owner, path: Self.path, interface: Self.service)) { [weak self] in
             self?.receive($0)
         }
-        call("GetServerInformation") { [weak self] result in
-            guard let self, self.owner == owner, case .success(let reply) = result,
+        isReady = false
+        questions = 2
+        patience = LoopTimer(afterMilliseconds: Self.timeout) { [weak self] in self?.begin() }
+        ask("GetServerInformation", owner) { [weak self] reply in
+            guard let self,
                 let (name, _, version, _) = try? reply.read(String.self, String.self, String.self, String.self)
             else { return }
             description = "\(name) \(version)".displayable
+            habits = .known(name, version)
         }
-        call("GetCapabilities") { [weak self] result in
-            guard let self, self.owner == owner else { return }
-            let words = (try? result.get().read([String].self)) ?? []
-            capabilities = Set(words.prefix(Self.maximumCapabilities))
-            onAppeared?()
+        ask("GetCapabilities", owner) { [weak self] reply in
+            let words = (try? reply.read([String].self)) ?? []
+            self?.capabilities = Set(words.prefix(Self.maximumCapabilities))
         }
     }
 
-    /// Whether a server is there and has said what it can do.
-    var isReady: Bool { capabilities != nil }
+    /// Asks a server of itself. GNOME's name belongs to a helper that is there before the shell, and until then answers
+    /// with errors (43.9, 48.7): such a server is asked again.
+    private func ask(
+        _ member: String, _ owner: String, attempts: Int = maximumAttempts,
+        read: @escaping @LoopActor (Message) -> Void
+    ) {
+        guard self.owner == owner else { return }
+        call(member, timeoutMilliseconds: Self.noTimeout) { [weak self] result in
+            guard let self, self.owner == owner else { return }
+            if case .success(let reply) = result {
+                read(reply)
+            } else if attempts > 1 {
+                retries[member] = LoopTimer(afterMilliseconds: Self.pause) { [weak self] in
+                    self?.ask(member, owner, attempts: attempts - 1, read: read)
+                }
+                return
+            }
+            answered()
+        }
+    }
+
+    private func answered() {
+        questions -= 1
+        if isReady {
+            onChanged?()
+        } else if questions == 0 {
+            begin()
+        }
+    }
+
+    private func begin() {
+        patience = nil
+        isReady = true
+        onAppeared?()
+    }
 
     /// Lets the bus start a server if there is none.
     func wake() {
@@ -106,7 +165,11 @@ final class NotificationServer {
         guard owner != nil else { return }
         owner = nil
         description = nil
-        capabilities = nil
+        habits = .unknown
+        isReady = false
+        patience = nil
+        retries = [:]
+        capabilities = []
         signals = nil
         onVanished?()
     }
@@ -118,7 +181,9 @@ final class NotificationServer {
             onEvent?(.action(id: id, key: key))
         case "NotificationClosed":
             guard let (id, reason) = try? message.read(UInt32.self, UInt32.self) else { return }
-            onEvent?(.closed(id: id, isMeant: Self.meantReasons.contains(reason)))
+            // Cinnamon 5.6.8 says 0 of what the user has closed.
+            onEvent?(
+                .closed(id: id, reason == 0 ? .dismissed : NotificationEvent.Closing(rawValue: reason) ?? .undefined))
         case "ActivationToken":
             guard let (_, token) = try? message.read(UInt32.self, String.self), token.utf8.count <= 1_024 else {
                 return
@@ -128,21 +193,21 @@ final class NotificationServer {
         }
     }
 
+    /// Returns a notification as this server gets it.
+    func drawn(
+        _ notification: DesktopNotification, _ emphasis: DrawnNotification.Emphasis
+    ) -> DrawnNotification {
+        DrawnNotification(notification, emphasis, habits: habits, capabilities: capabilities)
+    }
+
     /// Shows a notification, in the place of another one of ours if `id` is not 0.
     func show(
-        _ notification: DesktopNotification, replacing id: UInt32,
+        _ drawn: DrawnNotification, replacing id: UInt32,
         shown: @escaping @LoopActor (Result<UInt32, DBusError>) -> Void
     ) {
-        let capabilities = capabilities ?? []
-        let hasActions = capabilities.contains("actions")
-        let actions = hasActions ? notification.actions.flatMap { [$0.key, $0.label] } : []
-        // Bodies are markup where the server reads it as such.
-        let isMarkup = capabilities.contains("body-markup")
-        let text = hasActions ? notification.body : notification.bodyWithoutActions
-        let body = isMarkup ? text.escapedXML : text
         call(
-            "Notify", "OpenCallKit", id, notification.icon, notification.title, body, actions, notification.hints,
-            Int32(notification.isLasting ? 0 : -1)
+            "Notify", PhoneApplication.displayName, id, drawn.icon, drawn.title, drawn.body, drawn.actions, drawn.hints,
+            drawn.timeout, timeoutMilliseconds: Self.noTimeout
         ) { result in
             shown(
                 result.flatMap { reply in
@@ -157,31 +222,16 @@ final class NotificationServer {
     }
 
     private func call<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument,
+        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int = timeout,
         answered: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
             guard let bus else { throw .disconnected }
             let message = try Message.call(
                 to: owner ?? Self.service, at: Self.path, Self.service, member, repeat each arguments)
-            bus.call(message, timeoutMilliseconds: Self.timeout, reply: answered)
+            bus.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: answered)
         } catch {
             Loop.shared.post { answered(.failure(error)) }
         }
-    }
-}
-
-extension DesktopNotification {
-    /// What it says where no buttons can be shown.
-    fileprivate var bodyWithoutActions: String { command.isEmpty ? body : "\(body)\nIn a terminal: \(command)" }
-
-    fileprivate var hints: VariantDictionary {
-        var hints: VariantDictionary = [
-            "urgency": .byte(urgency.rawValue), "category": .string(category), "resident": .bool(isResident),
-            // What is heard is the ringer's.
-            "suppress-sound": .bool(true), "desktop-entry": "org.opencallkit.Phone",
-        ]
-        if !image.isEmpty { hints["image-path"] = .string(image) }
-        return hints
     }
 }

@@ -133,16 +133,16 @@ extension DesktopNotification {
             body: isWhole
                 ? "It needs\n" + lines.joined(separator: "\n")
                 : count == 1 ? "It needs a permission." : "It needs \(count) permissions.",
-            actions: (isWhole ? [Action(key: "allow", label: "Allow")] : [])
-                + [Action(key: "not-now", label: "Not Now")],
+            actions: [Action(key: "not-now", label: "Not Now")]
+                + (isWhole ? [Action(key: "allow", label: "Allow")] : []),
             command: "callctl plugins show \(plugin.id.displayable)", category: "x-opencallkit.consent",
-            icon: "dialog-question", isLasting: true)
+            icon: "dialog-question", stay: .waiting)
     }
 
     fileprivate static func morePlugins(_ count: Int) -> DesktopNotification {
         DesktopNotification(
             title: count == 1 ? "Another plugin needs permissions" : "\(count) other plugins need permissions",
-            command: "callctl plugins", category: "x-opencallkit.consent", icon: "dialog-question", isLasting: true)
+            command: "callctl plugins", category: "x-opencallkit.consent", icon: "dialog-question", stay: .waiting)
     }
 }
 

@@ -10,10 +10,11 @@ package import EventLoop
 package final class QuietDesktops: DesktopPart {
     package let name = "do-not-disturb"
 
-    private static let gnomeName = "GNOME"
-
     private let context: DesktopContext
-    private let gnome: GnomeSetting
+    private let desktop: SessionDesktop
+    private let services: [(source: QuietSource, service: QuietService)]
+    /// The one that the session's desktop keeps as a setting.
+    private var setting: (any DesktopSetting)?
     private var bus: Bus?
     private var watches: [NameWatch] = []
     private var signals: [String: Subscription] = [:]
@@ -26,28 +27,44 @@ package final class QuietDesktops: DesktopPart {
 
     package init(_ context: DesktopContext) {
         self.context = context
-        gnome = GnomeSetting(
-            "org.gnome.desktop.notifications", "show-banners", environment: context.environment)
-        gnome.onChange = { [weak self] in self?.take(Self.gnomeName, Self.isQuiet(showBanners: $0)) }
+        desktop = SessionDesktop(environment: context.environment)
+        services = QuietSource.all.compactMap { source in
+            if case .service(let service) = source.place { (source, service) } else { nil }
+        }
+        if let own = QuietSource.own(of: desktop) { follow(own) }
         context.model.observe { [weak self] in self?.handle($0) }
     }
 
     package var status: PartStatus {
         if !quiet.isEmpty { return .ready("on: \(quiet.sorted().joined(separator: ", "))") }
-        return known.isEmpty
-            ? .waiting("no desktop that tells") : .ready("off: \(known.sorted().joined(separator: ", "))")
+        let off = known.isEmpty ? nil : "off: \(known.sorted().joined(separator: ", "))"
+        if let complaint { return .waiting([off, complaint].compactMap { $0 }.joined(separator: "; ")) }
+        return .ready(off ?? "")
+    }
+
+    /// What is not known of the session's desktop; nil if its own Do Not Disturb, or that of a server on it, is followed.
+    private var complaint: String? {
+        guard let name = desktop.names.first else { return known.isEmpty ? "no desktop that tells" : nil }
+        let own = QuietSource.own(of: desktop)
+        let isFollowed = QuietSource.all.contains {
+            known.contains($0.name) && ($0.desktops.isEmpty || $0.name == own?.name)
+        }
+        if isFollowed { return nil }
+        return own.map { "the Do Not Disturb of \($0.name) cannot be read" }
+            ?? "no Do Not Disturb is known for \(name.displayable)"
     }
 
     package func connected(to bus: Bus) {
         self.bus = bus
-        watches = QuietSource.all.map { source in
-            bus.watchName(source.service) { [weak self] owner in
-                self?.appeared(source, owner)
+        watches = services.map { source, service in
+            bus.watchName(service.name) { [weak self] owner in
+                self?.appeared(source, service, owner)
             } vanished: { [weak self] in
                 self?.vanished(source)
             }
         }
-        gnome.connected(to: bus)
+        setting?.connected(to: bus)
+        context.notificationSwitch.connected(to: bus)
     }
 
     package func disconnected() {
@@ -56,25 +73,41 @@ package final class QuietDesktops: DesktopPart {
         signals = [:]
         quiet = []
         known = []
-        gnome.disconnected()
+        setting?.disconnected()
+        context.notificationSwitch.disconnected()
+    }
+
+    package func settle() async {
+        await setting?.settle()
+        await context.notificationSwitch.settle()
     }
 
     package func stop() async {}
 
-    private static func isQuiet(showBanners value: String?) -> Bool? {
-        switch value {
-        case "true": false
-        case "false": true
-        default: nil
+    // MARK: settings
+
+    private func follow(_ source: QuietSource) {
+        let isQuiet: (String?) -> Bool?
+        switch source.place {
+        case .service: return
+        case .dconf(let schema, let folder, let key, let value):
+            setting = DconfSetting(schema, key, in: folder, environment: context.environment)
+            isQuiet = { $0.map { $0 == value } }
+        case .file(let name, let place, let value):
+            setting = FileSetting(name, place, environment: context.environment)
+            isQuiet = { $0 == value }
         }
+        setting?.onChange = { [weak self] in self?.take(source.name, isQuiet($0)) }
     }
 
-    private func appeared(_ source: QuietSource, _ owner: String) {
-        if var rule = source.signal {
+    // MARK: services
+
+    private func appeared(_ source: QuietSource, _ service: QuietService, _ owner: String) {
+        if var rule = service.signal {
             rule.sender = owner
-            signals[source.name] = bus?.subscribe(rule) { [weak self] _ in self?.read(source) }
+            signals[source.name] = bus?.subscribe(rule) { [weak self] _ in self?.read(source, service) }
         }
-        read(source)
+        read(source, service)
     }
 
     private func vanished(_ source: QuietSource) {
@@ -82,12 +115,12 @@ package final class QuietDesktops: DesktopPart {
         take(source.name, nil)
     }
 
-    private func read(_ source: QuietSource) {
-        guard let bus, let message = try? source.question() else { return }
+    private func read(_ source: QuietSource, _ service: QuietService) {
+        guard let bus, let message = try? service.question() else { return }
         message.autoStart = false
         bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in
             // Most services have most of these questions not: an error is no Do Not Disturb.
-            self?.take(source.name, (try? result.get()).flatMap(source.isQuiet))
+            self?.take(source.name, (try? result.get()).flatMap(service.isQuiet))
         }
     }
 
@@ -111,17 +144,10 @@ package final class QuietDesktops: DesktopPart {
         case .appeared: for name in quiet { tell(name) }
         // A source without signals is asked when it matters.
         case .added(let record, interface: Contract.call) where record.state == "ringing":
-            for source in QuietSource.all where source.signal == nil && known.contains(source.name) { read(source) }
+            for (source, service) in services where service.signal == nil && known.contains(source.name) {
+                read(source, service)
+            }
         default: break
-        }
-    }
-}
-
-extension QuietSource {
-    @LoopActor fileprivate func question() throws(DBusError) -> Message {
-        switch arguments.count {
-        case 0: try Message.call(to: service, at: path, interface, member)
-        default: try Message.call(to: service, at: path, interface, member, arguments[0], arguments[1])
         }
     }
 }

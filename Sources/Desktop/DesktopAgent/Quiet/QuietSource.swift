@@ -1,53 +1,62 @@
-// QuietSource: where a desktop keeps its Do Not Disturb, and how it is read.
+// QuietSource: where each desktop keeps its Do Not Disturb.
 
 import DBus
-import EventLoop
 
-/// A desktop's own Do Not Disturb, as a service on the session bus tells it. It is read when the service appears, and again
-/// with each of its signals.
+/// A desktop's own Do Not Disturb.
 struct QuietSource: Sendable {
+    enum Place: Sendable {
+        /// A service on the session bus tells it, on whatever desktop.
+        case service(QuietService)
+        /// A setting in dconf, and the value that means quiet. `folder` is where the schema is.
+        case dconf(_ schema: String, in: String, _ key: String, quiet: String)
+        /// A setting in a file, which is off if it is not there, and the value that means quiet.
+        case file(_ name: String, _ place: (section: String, key: String)?, quiet: String)
+    }
+
     /// The source in `SetQuiet` and `callctl dnd`.
     let name: String
-    /// The name of the service.
-    let service: String
-    let path: ObjectPath
-    let interface: String
-    /// The method and its arguments that read it.
-    let member: String
-    let arguments: [String]
-    /// The signals after which it is read again; nil if there are none.
-    let signal: MatchRule?
-    /// Returns whether the answer means quiet; nil for an answer of another kind.
-    let isQuiet: @Sendable @LoopActor (Message) -> Bool?
+    /// The desktops whose own it is, by their names in `XDG_CURRENT_DESKTOP`; none for servers that people choose on any.
+    let desktops: Set<String>
+    let place: Place
 
-    private static let notifications = "org.freedesktop.Notifications"
-    private static let notificationsPath: ObjectPath = "/org/freedesktop/Notifications"
-
-    static let all = [dunst, plasma, mako, xfce]
-
-    private static let dunst = property(
-        "dunst", of: notifications, at: notificationsPath, "org.dunstproject.cmd0", "paused")
-    private static let plasma = property("KDE", of: notifications, at: notificationsPath, notifications, "Inhibited")
-    private static let mako = QuietSource(
-        name: "mako", service: notifications, path: "/fr/emersion/Mako", interface: "fr.emersion.Mako",
-        member: "ListModes", arguments: [], signal: nil
-    ) { answer in
-        (try? answer.read([String].self)).map { $0.contains("do-not-disturb") || $0.contains("dnd") }
+    init(_ name: String, of desktops: Set<String> = [], _ place: Place) {
+        self.name = name
+        self.desktops = desktops
+        self.place = place
     }
-    private static let xfce = QuietSource(
-        name: "Xfce", service: "org.xfce.Xfconf", path: "/org/xfce/Xfconf", interface: "org.xfce.Xfconf",
-        member: "GetProperty", arguments: ["xfce4-notifyd", "/do-not-disturb"],
-        signal: MatchRule(path: "/org/xfce/Xfconf", interface: "org.xfce.Xfconf", arg0: "xfce4-notifyd")
-    ) { try? $0.read(Variant.self).value() }
 
-    private static func property(
-        _ name: String, of service: String, at path: ObjectPath, _ interface: String, _ property: String
-    ) -> QuietSource {
+    static let all = [
+        QuietSource("dunst", .service(.dunst)), QuietSource("mako", .service(.mako)),
+        QuietSource("swaync", .service(.swaync)), QuietSource("KDE", of: ["KDE"], .service(.plasma)),
+        QuietSource("Xfce", of: ["XFCE"], .service(.xfce)),
+        // Budgie 10.7 does not read GNOME's setting, though it calls itself Budgie:GNOME.
+        QuietSource("Budgie", of: ["Budgie"], .service(.budgie)),
         QuietSource(
-            name: name, service: service, path: path, interface: StandardInterface.properties, member: "Get",
-            arguments: [interface, property],
-            signal: MatchRule(
-                path: path, interface: StandardInterface.properties, member: "PropertiesChanged", arg0: interface)
-        ) { try? $0.read(Variant.self).value() }
+            "GNOME", of: ["GNOME", "Phosh", "Unity"],
+            .dconf(
+                "org.gnome.desktop.notifications", in: "/org/gnome/desktop/notifications/", "show-banners",
+                quiet: "false")),
+        QuietSource(
+            "Cinnamon", of: ["X-Cinnamon", "Cinnamon"],
+            .dconf(
+                "org.cinnamon.desktop.notifications", in: "/org/cinnamon/desktop/notifications/",
+                "display-notifications", quiet: "false")),
+        QuietSource(
+            "MATE", of: ["MATE"],
+            .dconf(
+                "org.mate.NotificationDaemon", in: "/org/mate/notification-daemon/", "do-not-disturb", quiet: "true")),
+        QuietSource(
+            "Pantheon", of: ["Pantheon"],
+            .dconf("io.elementary.notifications", in: "/io/elementary/notifications/", "do-not-disturb", quiet: "true")),
+        QuietSource(
+            "LXQt", of: ["LXQt"], .file("lxqt/notifications.conf", ("[General]", "doNotDisturb"), quiet: "true")),
+        QuietSource(
+            "COSMIC", of: ["COSMIC"],
+            .file("cosmic/com.system76.CosmicNotifications/v1/do_not_disturb", nil, quiet: "true")),
+    ]
+
+    /// Returns the source that a desktop has by itself; nil if none is known.
+    static func own(of desktop: SessionDesktop) -> QuietSource? {
+        desktop.names.lazy.compactMap { name in all.first { $0.desktops.contains(name) } }.first
     }
 }

@@ -16,6 +16,7 @@ package final class Ringer: DesktopPart {
     private let context: DesktopContext
     private let choice: RingtoneChoice
     private let vibration = Vibration()
+    private let mixer: RingMixer
     private var plan = RingPlan.nothing
     private var lasting: SoundPlayer? {
         didSet { tellIfChanged() }
@@ -37,19 +38,27 @@ package final class Ringer: DesktopPart {
     package init(_ context: DesktopContext) {
         self.context = context
         choice = RingtoneChoice(context)
+        mixer = RingMixer(context.sound)
         vibration.onMuteChanged = { [weak self] in self?.play() }
         context.model.observe { [weak self] in self?.handle($0) }
         context.sound.observe { [weak self] change in
             switch change {
             case .ready, .lost: self?.play()
-            case .event: break
+            case .event(let event): if event.subject == .playback { self?.lookAtMixer() }
             }
         }
     }
 
     package var status: PartStatus {
         guard let facts = context.sound.facts else { return .waiting("no sound server") }
+        if let complaint { return .waiting("no ringtone is heard: \(complaint)") }
         return .ready("\(facts.name) \(facts.version), sound theme \(choice.themeName.displayable)")
+    }
+
+    /// What keeps a ringtone from being heard; nil if nothing does.
+    private var complaint: String? {
+        if context.settings.values.ringVolume == 0 { return "ring-volume = 0 in desktop.conf" }
+        return vibration.isMute ? "the profile of feedbackd is silent or quiet" : mixer.complaint
     }
 
     /// Whether a ringtone is heard.
@@ -70,6 +79,12 @@ package final class Ringer: DesktopPart {
         update()
     }
 
+    package func settle() async {
+        await context.sound.settle()
+        await choice.settle()
+        await mixer.read(for: role)
+    }
+
     package func stop() {
         silence()
         vibration.stop()
@@ -78,6 +93,10 @@ package final class Ringer: DesktopPart {
     /// Stops the ringtone until another call rings: a call is about to be heard.
     package func fallSilent() {
         if case .ringtone = plan { silence() }
+    }
+
+    private func lookAtMixer() {
+        if isRinging { Task { await mixer.look(at: role) } }
     }
 
     private func tellIfChanged() {
@@ -141,16 +160,20 @@ package final class Ringer: DesktopPart {
         lasting?.onEnd = { [weak self] in self?.retry() }
     }
 
+    /// The role of the ringtone. Mixers have `event` as System Sounds: whoever mutes these wants quiet, of which `status` tells.
+    /// PulseAudio 16 plays `phone` on a headset if there is one, where nobody may hear that it rings, and stops music for
+    /// it, which is for the user to choose. But desktops mute alerts while they are quiet, Plasma 5.27 among them; then the
+    /// daemon has decided that this call is heard.
+    private var role: String { context.model.state.root.words("QuietSources").isEmpty ? "event" : "phone" }
+
     private func ring(contact: String, provider: Record?, _ providerID: String) {
         guard context.sound.isReady, !vibration.isMute,
             let file = choice.tone(contact: contact, provider: provider, providerID: providerID)
         else { return }
-        // Desktops mute alerts while they are quiet; the daemon has decided that this call is heard.
-        let isExempt = !context.model.state.root.words("QuietSources").isEmpty
         lasting = SoundPlayer(
             file,
             as: SoundUse(
-                role: isExempt ? "phone" : "event", event: RingtoneChoice.event,
+                role: role, event: RingtoneChoice.event,
                 volume: context.settings.values.ringVolume, loops: true, rampMilliseconds: Self.ramp),
             on: context.sound)
     }

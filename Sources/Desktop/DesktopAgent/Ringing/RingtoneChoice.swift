@@ -34,6 +34,8 @@ final class RingtoneChoice {
 
     func disconnected() { theme.disconnected() }
 
+    func settle() async { await theme.settle() }
+
     /// Returns the ringtone: the user's for the contact, the user's for the provider, the provider's own, or the theme's;
     /// nil if the theme has none.
     func tone(contact: String, provider: Record?, providerID: String) -> SoundFile? {

@@ -7,7 +7,8 @@ import Sound
 /// Follows the desktop's setting: that of GNOME and Phosh, or else that of Xfce. What is no name of a theme does not count.
 @LoopActor
 final class SoundThemeChoice {
-    private let gnome: GnomeSetting
+    /// Nil on other desktops.
+    private let gnome: DconfSetting?
     private let xfce = XfceSetting("xsettings", "/Net/SoundThemeName")
     private var ofGnome: String?
     private var ofXfce: String?
@@ -16,8 +17,15 @@ final class SoundThemeChoice {
     var name: String { ofGnome ?? ofXfce ?? SoundTheme.fallback }
 
     init(environment: [String: String]) {
-        gnome = GnomeSetting("org.gnome.desktop.sound", "theme-name", environment: environment)
-        gnome.onChange = { [weak self] in self?.ofGnome = $0.flatMap(Self.unquoted).flatMap(Self.name) }
+        let isGnome = SessionDesktop(environment: environment).names.contains {
+            ["GNOME", "Phosh", "Unity"].contains($0)
+        }
+        gnome =
+            isGnome
+            ? DconfSetting(
+                "org.gnome.desktop.sound", "theme-name", in: "/org/gnome/desktop/sound/", environment: environment)
+            : nil
+        gnome?.onChange = { [weak self] in self?.ofGnome = $0.flatMap(Self.unquoted).flatMap(Self.name) }
         xfce.onChange = { [weak self] value in
             let text: String? = try? value?.value()
             self?.ofXfce = text.flatMap(Self.name)
@@ -25,14 +33,16 @@ final class SoundThemeChoice {
     }
 
     func connected(to bus: Bus) {
-        gnome.connected(to: bus)
+        gnome?.connected(to: bus)
         xfce.connected(to: bus)
     }
 
     func disconnected() {
-        gnome.disconnected()
+        gnome?.disconnected()
         xfce.disconnected()
     }
+
+    func settle() async { await gnome?.settle() }
 
     private static func name(_ text: String) -> String? { SoundTheme.isName(text) ? text : nil }
 

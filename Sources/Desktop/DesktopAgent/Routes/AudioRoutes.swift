@@ -19,7 +19,7 @@ package final class AudioRoutes: DesktopPart {
     private var fallback = ""
     /// Whether a call has the audio.
     private var isActive = false
-    private var isReading = false
+    private var reading: Task<Void, Never>?
     private var isOutdated = false
     /// The ports that were changed, with the one before, by output.
     private var changedPorts: [String: String] = [:]
@@ -45,6 +45,11 @@ package final class AudioRoutes: DesktopPart {
     package func disconnected() {
         callAudio.disconnected()
         setActive(false)
+    }
+
+    package func settle() async {
+        await context.sound.settle()
+        await reading?.value
     }
 
     package func stop() async {
@@ -141,10 +146,9 @@ package final class AudioRoutes: DesktopPart {
 
     /// Reads the devices; changes meanwhile lead to one more reading.
     private func read() {
-        guard !isReading else { return isOutdated = true }
-        isReading = true
+        guard reading == nil else { return isOutdated = true }
         isOutdated = false
-        Task {
+        reading = Task {
             let before = (routes, current)
             if let sinks = try? await context.sound.sinks(), let sources = try? await context.sound.sources(),
                 let facts = try? await context.sound.serverFacts()
@@ -153,7 +157,7 @@ package final class AudioRoutes: DesktopPart {
                 let sink = sinks.first { $0.name == facts.defaultSink }
                 fallback = routes.first { $0.sink == sink?.name && $0.port == sink?.activePort }?.id ?? ""
             }
-            isReading = false
+            reading = nil
             if isActive { plan.notice(routes, before: before.0) }
             if routes != before.0 { tell(["Routes"]) }
             if current != before.1 { tell(["Current"]) }

@@ -26,6 +26,17 @@ final class AccessObject {
         Method("Apps", out: ["apps"]) { (object: AccessObject, _) -> [String: VariantDictionary] in
             object.apps
         }
+        DeferredMethod("HasTier", in: ["client", "tier"], out: ["has"]) {
+            (object: AccessObject, invocation: Invocation<Bool>, client: String, tier: String) throws(CallError) in
+            guard BusName.isUnique(client) else {
+                throw CallError(
+                    .invalidArguments, "\"\(client.excerpt)\" is not a unique name, expected one such as :1.42")
+            }
+            let tiers = try AccessTier.set(of: [tier])
+            object.host.whenIdentified(client) { [weak host = object.host] identity in
+                invocation.reply(host?.tiers(of: identity).isSuperset(of: tiers) == true)
+            }
+        }
     }
 
     private var apps: [String: VariantDictionary] {

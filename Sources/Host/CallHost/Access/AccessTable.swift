@@ -130,7 +130,7 @@ struct AccessRule: Sendable, Hashable {
         (Contract.directory, .identity, .none, "Identify FindPeople Contacts"),
         (Contract.rules, .observe, .none, "Changed"),
         (Contract.rules, .identity, .none, "Block Unblock Blocked Allow Disallow Allowed"),
-        (Contract.access, .administer, .none, "Grant Revoke Apps"),
+        (Contract.access, .administer, .none, "Grant Revoke Apps HasTier"),
         (StandardInterface.peer, .observe, .none, "Ping GetMachineId"),
         (StandardInterface.introspectable, .observe, .none, "Introspect"),
         // Each property has a rule of its own.

@@ -120,9 +120,13 @@ extension CallSystemHost {
         return identity.isUser ? nil : identity
     }
 
-    private func tiers(of identity: ClientIdentity) -> Set<AccessTier> {
-        guard case .app(let app) = identity.kind else { return [] }
-        return access.tiers(of: app)
+    /// The tiers of a client: all for a program of the user, those that were granted for an app.
+    func tiers(of identity: ClientIdentity) -> Set<AccessTier> {
+        switch identity.kind {
+        case .user: Set(AccessTier.allCases)
+        case .app(let app): access.tiers(of: app)
+        case .unknown: []
+        }
     }
 
     private func allows(

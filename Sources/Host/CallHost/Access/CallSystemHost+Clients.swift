@@ -22,6 +22,13 @@ extension CallSystemHost {
         return true
     }
 
+    /// Passes on who a client of the bus is, also one that has asked for nothing yet and so is not kept.
+    func whenIdentified(_ client: String, _ completion: @escaping @LoopActor (ClientIdentity) -> Void) {
+        if let identity = clients.identity(of: client) { return completion(identity) }
+        guard let bus else { return completion(ClientIdentity(.unknown("there is no bus"))) }
+        inspector.inspect(client, on: bus, completion: completion)
+    }
+
     private func logIdentity(of client: String, _ identity: ClientIdentity) {
         switch identity.kind {
         case .user: log.info("client \(client) is \(identity.text(of: client))")

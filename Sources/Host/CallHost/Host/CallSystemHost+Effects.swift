@@ -22,7 +22,9 @@ extension CallSystemHost {
         case .lookUp(let id, let handle):
             callerLookUp?.lookUp(handle, for: id) { [weak self] in self?.submit(.lookedUp(id, $0)) }
         case .screen(let call, let screener): screen(call, by: screener)
-        case .callAdded(let call): export(call)
+        case .callAdded(let call):
+            export(call)
+            if call.state == .ringing { desktopAgent.callRings() }
         case .callChanged(let call, _): announce(call, inTime: false)
         case .callRemoved(let id): withdraw(id)
         case .callEnded(let id, let reason, let origin):

@@ -37,8 +37,7 @@ public final class CallSystemHost {
     var customActions: [Owner: Int] = [:]
     /// How many calls were refused on arrival, or because of a limit.
     var refused: UInt64 = 0
-    /// How often the desktop agent may be started.
-    var agentStarts = RateLimit(burst: 1, every: 30_000_000)
+    lazy var desktopAgent = DesktopAgentStarter(host: self)
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)
@@ -130,6 +129,7 @@ public final class CallSystemHost {
     /// Serves the objects on a bus connection, now and until it closes.
     public func serve(on bus: Bus) {
         self.bus = bus
+        desktopAgent.follow(bus)
         watchArrivals(on: bus)
         tree.serve(on: bus)
         tree.postpone = { [weak self] message, channel in self?.earlyQuestions.keep(message, on: channel) ?? false }

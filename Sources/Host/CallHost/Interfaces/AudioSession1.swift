@@ -66,7 +66,6 @@ extension CallSystemHost {
     func announce(ringingCall: CallID?) {
         root.ringingCall = ringingCall
         tree.propertiesChanged(at: .system, Contract.callSystem, ["Ringing"])
-        if ringingCall != nil { startDesktopAgent() }
     }
 
     func announce(suggestedResume: CallID?) {

@@ -97,7 +97,7 @@ enum LinkAccess: Sendable {
             Retry Remove
             """
         ),
-        (Contract.access, .nobody, "Grant Revoke Apps"),
+        (Contract.access, .nobody, "Grant Revoke Apps HasTier"),
         (Contract.audioSession, .nobody, "Active Call Provider Phase Agent"),
         (
             Contract.recents, .nobody,

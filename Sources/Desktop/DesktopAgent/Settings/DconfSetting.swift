@@ -1,14 +1,14 @@
-// GnomeSetting: a setting of GNOME and Phosh, which is kept in dconf.
+// DconfSetting: a setting that is kept in dconf.
 
 import DBus
 import EventLoop
 import Glibc
 
 /// Follows one key of GSettings. dconf tells of changes on the bus; the value is read by the program gsettings, so that the
-/// agent needs no GLib. Desktops other than GNOME are not asked.
+/// agent needs no GLib.
 @LoopActor
-final class GnomeSetting {
-    /// Called with the value as gsettings prints it, such as `true` or `'freedesktop'`; nil if nobody says.
+final class DconfSetting: DesktopSetting {
+    /// Called with the value as gsettings prints it, such as `true` or `'freedesktop'`.
     var onChange: (@LoopActor (String?) -> Void)?
 
     private static let script = "gsettings get \"$0\" \"$1\" | head -c 512"
@@ -17,23 +17,26 @@ final class GnomeSetting {
 
     private let schema: String
     private let key: String
-    private let isGnome: Bool
+    /// The path of the key in dconf.
+    private let path: String
     private let environment: [String: String]
     private var subscription: Subscription?
     private var child: ChildProcess?
     /// The end of the child's output that is read here; -1 without a child.
     private var output: Int32 = -1
     private var isOutdated = false
+    /// Closed while the value is read.
+    private let reading = Gate(isOpen: true)
 
     /// - Parameters:
-    ///   - schema: a schema whose path in dconf has the same words, such as `org.gnome.desktop.sound`.
-    ///   - environment: with `XDG_CURRENT_DESKTOP`.
-    init(_ schema: String, _ key: String, environment: [String: String]) {
+    ///   - schema: such as `org.gnome.desktop.sound`; of one with many paths, `schema:/path/`.
+    ///   - folder: where the schema is in dconf, such as `/org/gnome/desktop/sound/`.
+    ///   - environment: that of gsettings.
+    init(_ schema: String, _ key: String, in folder: String, environment: [String: String]) {
         self.schema = schema
         self.key = key
+        path = folder + key
         self.environment = environment
-        let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":")
-        isGnome = desktops.contains { $0 == "GNOME" || $0 == "Phosh" || $0 == "Unity" }
     }
 
     isolated deinit {
@@ -41,24 +44,25 @@ final class GnomeSetting {
     }
 
     func connected(to bus: Bus) {
-        guard isGnome else { return }
-        let path = "/" + schema.split(separator: ".").joined(separator: "/") + "/" + key
         let rule = MatchRule(interface: "ca.desrt.dconf.Writer", member: "Notify")
         subscription = bus.subscribe(rule) { [weak self] message in
             // The prefix of what has changed: this key, or a folder above it.
-            guard let (prefix, _, _) = try? message.read(String.self, [String].self, String.self),
+            guard let self, let (prefix, _, _) = try? message.read(String.self, [String].self, String.self),
                 path.hasPrefix(prefix)
             else { return }
-            self?.read()
+            read()
         }
         read()
     }
 
     func disconnected() { subscription = nil }
 
+    func settle() async { await reading.pass() }
+
     private func read() {
         guard child == nil else { return isOutdated = true }
         isOutdated = false
+        reading.close()
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return tell(nil) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -93,5 +97,6 @@ final class GnomeSetting {
 
     private func tell(_ value: String?) {
         if subscription != nil { onChange?(value) }
+        if !isOutdated { reading.open() }
     }
 }

@@ -1,0 +1,41 @@
+// ShownNames: what notifications say of calls, and what they leave out while the screen is locked.
+
+import CallClient
+import CallModel
+import DBus
+import EventLoop
+import Files
+import Glibc
+
+extension DesktopContext {
+    /// Whether notifications leave out who calls.
+    var hidesNames: Bool { screenLock.isLocked && !settings.values.showsNamesWhenLocked }
+
+    /// The name of a call's provider for people; one that has left is called by its id.
+    func providerName(of call: Record) -> String {
+        let path = call.path("Provider")
+        let name = model.state.providers[path]?.text("LocalizedName") ?? ""
+        return (name.isEmpty ? Record.id(of: path) : name).displayable
+    }
+}
+
+extension Record {
+    /// Who is at the far side of a call, for people.
+    var party: String { caller.isEmpty ? "an unknown caller" : caller.displayable }
+
+    /// When the call was connected, as a time of day such as `14:05`; nil = not yet.
+    var connectedTime: String? {
+        guard let moment = time("ConnectedAt") else { return nil }
+        var seconds = time_t(moment.microseconds / 1_000_000)
+        var local = tm()
+        localtime_r(&seconds, &local)
+        return "\(local.tm_hour / 10)\(local.tm_hour % 10):\(local.tm_min / 10)\(local.tm_min % 10)"
+    }
+
+    /// The absolute path of a picture that is there; "" if the call has none. Servers could hang at a FIFO.
+    var picture: String {
+        let path = text("Image")
+        guard path.hasPrefix("/"), path.utf8.count < 4_096, let file = try? FileStatus(path) else { return "" }
+        return file.kind == .regular ? path : ""
+    }
+}
