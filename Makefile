@@ -16,6 +16,8 @@ FUZZ_SECONDS ?= 60
 SIMULATOR := $(RELEASE)/simulator
 # Options of Benchmarks/bench.py.
 BENCH ?=
+# How many desktops are played side by side.
+LIVE ?= 2
 
 # The end-to-end tests, by pytest: folders below Tests/EndToEnd. K=NAME chooses those whose names match; that there are
 # none is the exit code 5.
@@ -38,10 +40,10 @@ end_to_end = cd Tests/EndToEnd && $(2) $(CURDIR)/$(PYTEST) $(1) $(if $(K),-k "$(
 swift_test = $(SWIFT) test $(1) >$(2) 2>&1 || { grep -aE "✘|: error:" $(2) || cat $(2); exit 1; }; grep -aE "$(3)" $(2)
 
 PART_TESTS := $(PARTS:%=test-%) test-ofono
-PART_SETUPS := $(PARTS:%=setup-%) setup-ofono
+PART_SETUPS := $(PARTS:%=setup-%) setup-ofono setup-desktops-live
 .NOTPARALLEL:
 .PHONY: help setup setup-rest build pytest fuzz demo demo-mobile demo-sip sip-server try test test-all test-rest
-.PHONY: test-simulation $(PART_TESTS) $(PART_SETUPS) simulator cells nightly torture coverage mutants check fmt docs
+.PHONY: test-simulation test-desktops-live $(PART_TESTS) $(PART_SETUPS) simulator cells nightly torture coverage mutants check fmt docs
 .PHONY: bench bench-compare install install-samples uninstall
 
 help: ## list the targets
@@ -94,6 +96,11 @@ test-simulation: build cells ## simulate, play the scenario of each case three w
 
 test-rest: setup-rest build pytest ## run the parts of the tests that `make test` leaves out, but for oFono's
 	@$(call end_to_end,--numprocesses $$((3 * $$(nproc))) $(foreach part,$(PARTS),$($(part))))
+
+test-desktops-live: setup-desktops-live build pytest ## play calls on GNOME, Plasma, Cinnamon, MATE, LXQt, Budgie and sway, without a screen, and write the table of docs/desktop.md
+	@rm -rf .build/live
+	@$(call end_to_end,--dist loadscope --numprocesses $(LIVE) live); status=$$?; \
+		$(PYTHON) Tests/EndToEnd/live/table.py; exit $$status
 
 setup-rest:
 	@sh Scripts/setup.sh $(PARTS)

@@ -82,6 +82,32 @@ desktop="$sound
     desktop-file-utils   tells desktops which program opens links
 "
 
+# Names that a release lacks are left out: Plasma 5 and 6 call their parts differently.
+live="$desktop
+    gnome-shell      GNOME
+    gnome-settings-daemon  the settings of GNOME
+    gir1.2-gdm-1.0   GNOME's lock screen
+    fonts-cantarell  its font
+    plasma-workspace Plasma
+    plasma-desktop   its panel
+    kwin-x11         its window manager
+    kwin-wayland     its compositor
+    breeze           its style
+    breeze-icon-theme  its icons
+    kactivitymanagerd  its activities
+    libkscreenlocker5  the lock screen of Plasma 5
+    libkscreenlocker6  the lock screen of Plasma 6
+    qtwayland5       Wayland for Plasma 5
+    qt6-wayland      Wayland for Plasma 6
+    cinnamon         Cinnamon
+    marco            MATE's window manager
+    mate-notification-daemon  MATE's notifications
+    lxqt-notificationd  LXQt's notifications
+    budgie-core      Budgie
+    grim             takes pictures of sway
+    sway-notification-center  notifications with buttons on sway
+"
+
 accounts="
     gnome-keyring    a keyring
     libsecret-tools  secret-tool, which shows what is in it
@@ -128,6 +154,7 @@ for part in "$@"; do
         clients) packages="$packages$clients" ;;
         disks) packages="$packages$disks" ;;
         desktop) packages="$packages$desktop" ;;
+        desktops-live) packages="$packages$live" ;;
         accounts) packages="$packages$accounts" ;;
         cellular) packages="$packages$cellular" ;;
         ofono) packages="$packages$ofono" ;;
@@ -135,7 +162,7 @@ for part in "$@"; do
         sandbox) packages="$packages$sandbox" ;;
         --check) checks=yes ;;
         *)
-            echo "usage: setup.sh [--check] [PART...]; parts: clients disks desktop accounts cellular ofono sip sandbox" >&2
+            echo "usage: setup.sh [--check] [PART...]; parts: clients disks desktop desktops-live accounts cellular ofono sip sandbox" >&2
             [ "$part" = --help ] && exit 0
             exit 64
             ;;
@@ -178,6 +205,9 @@ if echo "$missing" | grep -qx ofono && apt-get install --simulate ofono 2>/dev/n
     missing=$(echo "$missing" | grep -vx ofono || true)
 fi
 if [ -z "$missing" ]; then exit 0; fi
+case " $* " in *" desktops-live "*)
+    missing=$(for name in $missing; do apt-cache show "$name" >/dev/null 2>&1 && echo "$name"; done || true)
+esac
 # shellcheck disable=SC2086
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 echo "setup: done"
