@@ -24,7 +24,7 @@ LIVE ?= 2
 PYTEST := .build/pytest/bin/pytest
 DAEMON := daemon bus arbitration plugins store callctl sdk documents
 # The parts that need programs of others. On Debian 13 ofono and modemmanager exclude each other.
-PARTS := clients accounts cellular desktop disks sandbox sip
+PARTS := sip desktop cellular accounts clients disks sandbox
 accounts := accounts
 cellular := cellular --ignore cellular/test_ofono.py
 clients := clients

@@ -53,7 +53,9 @@ class DesktopTest(SystemTest):
                 process.wait()
 
     def start_agent(self, *arguments, **environment):
-        self.agent = self.spawn(os.path.join(BUILD, "callkit-desktop"), *arguments, **environment)
+        # Nothing is posted anew only because a machine is slow.
+        patience = ("--deadline", "banner=600000")
+        self.agent = self.spawn(os.path.join(BUILD, "callkit-desktop"), *patience, *arguments, **environment)
         self.wait_name(DESKTOP_NAME)
         return self.agent
 

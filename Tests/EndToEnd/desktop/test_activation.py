@@ -74,9 +74,13 @@ class KilledAgentTests(ActivationTest):
         wait_until(lambda: len(self.answerable()) == count,
                    lambda: f"not {count} calls to answer: {list(self.server.shown.values())}")
 
+    def noted(self):
+        """What is shown, once it is noted. It may be posted anew at any time."""
+        shown = set(self.server.shown)
+        return shown if noted_notifications(self.system) == shown else None
+
     def kill_and_see(self, calls, pid, count=2):
-        left = set(self.server.shown)
-        wait_until(lambda: noted_notifications(self.system) == left, "they are not noted", every=0.01)
+        left = wait_until(self.noted, "they are not noted", every=0.01)
         self.kill_started(pid)
         pid = self.wait_started(count)
         wait_until(lambda: left <= set(self.server.closed), "what was left is not closed")

@@ -78,7 +78,8 @@ final class DesktopAgentStarter {
         bus.call(message, timeoutMilliseconds: Self.patience) { [weak self, weak bus] result in
             guard let self, let bus, host.bus === bus else { return }
             isStarting = false
-            guard case .failure(let error) = result else { return }
+            // One that has gone already, before the bus has answered, is started again.
+            guard case .failure(let error) = result else { return start() }
             host.log.debug("the desktop agent was not started: \(error.name)")
             // If none is installed, the next call tries again.
             if error.name == DBusError.Name.serviceUnknown { isWanted = false }
