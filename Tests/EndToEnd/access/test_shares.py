@@ -82,7 +82,7 @@ class Shares(SharesTest):
         provider.behaviour = {"set-muted": "wait"}
         call = provider.active()
         connections = [self.app.connect() for _ in range(8)]
-        pending = [self.system.call(call, CALL, "SetMuted", "b", number % 2 == 0, connection=connections[number % 8])
+        pending = [self.system.call(call, CALL, "SetMuted", "b", True, connection=connections[number % 8])
                    for number in range(80)]
         for connection in connections:
             self.system.sync(connection)
@@ -91,7 +91,9 @@ class Shares(SharesTest):
         for request in refused:
             self.assertRefused(request, "LimitsExceeded")
             self.assertIn("app org.example.Phone has 16 transactions", request.error_text)
-        self.mute(call).wait()
+        users = self.mute(call)
+        self.system.sync()
+        self.assertFalse(users.done)
         self.system.call(call, CALL, "End", connection=connections[0]).result()
 
     def test_custom_actions_too(self):
