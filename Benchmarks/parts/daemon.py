@@ -8,7 +8,7 @@ from tree import (CALL, HURRY, NAME, OBJECTS, PROPERTIES, ROOT, Failure, Tree, a
 
 PLUGINS = ("Hotline", "MonkeyCall")
 #: An input of the core may take so many per cent of an echo in C, by the number of calls: the limit, and the target.
-CORE = {2: (20, 4), 64: (110, 20)}
+CORE = {2: (12, 4), 64: (70, 20)}
 KEPT_CALLS = 10_000
 KEPT_WARMUP = 2_000
 TURNS = 11

@@ -55,9 +55,7 @@ package enum CallKeyRequest: Sendable, Equatable {
 
 extension Record {
     /// The states of calls that the user is busy with: a red button ends them, and leaves those on hold.
-    fileprivate static let talked: [String] = [
-        CallState.starting, .started, .connecting, .answering, .active, .resuming,
-    ].map(\.rawValue)
+    fileprivate static let talked = CallState.allCases.filter { $0.hasLine && $0 != .holding }.map(\.rawValue)
 
     /// Whether the user is busy with this call: talks, or waits for the far side.
     package var isTalked: Bool { Self.talked.contains(state) }
@@ -73,18 +71,14 @@ extension Record {
 }
 
 extension CallSystemModel {
-    /// Does what a key asks for now.
-    ///
-    /// - Returns: false if there is no call for it.
-    @discardableResult
-    package func press(_ key: CallKey, answered: @escaping @LoopActor (Result<Message, DBusError>) -> Void) -> Bool {
+    /// Does what a key asks for now: nothing if there is no call for it.
+    package func press(_ key: CallKey, answered: @escaping @LoopActor (Result<Message, DBusError>) -> Void) {
         switch key.request(among: state.calls.values) {
         case .answer(let call): request(call, Contract.call, "Answer", answered: answered)
         case .reject(let call): request(call, Contract.call, "Reject", "", answered: answered)
         case .silence: request(DaemonPath.system, Contract.callSystem, "SilenceRinging", answered: answered)
         case .end(let states): request(DaemonPath.system, Contract.callSystem, "EndCalls", states, answered: answered)
-        case nil: return false
+        case nil: break
         }
-        return true
     }
 }

@@ -1,5 +1,6 @@
 // The properties of a call: those of Call1, and those of CallIdentity1 once they are read.
 
+import CallModel
 import DBus
 import EventLoop
 
@@ -7,6 +8,10 @@ extension Record {
     package var state: String { text("State") }
     package var hasEnded: Bool { state == "ended" }
     package var isLive: Bool { !hasEnded }
+    /// Whether it is outgoing and the far side has not answered.
+    package var isDialing: Bool { CallState(rawValue: state)?.isDialing == true }
+    /// Whether it is, may be or may become audible.
+    package var hasLine: Bool { CallState(rawValue: state)?.hasLine == true }
     package var isOutgoing: Bool { text("Direction") == "outgoing" }
 
     /// Whether the identity of the far side was read, or may not be.

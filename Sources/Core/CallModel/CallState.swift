@@ -7,6 +7,17 @@ public enum CallState: String, Sendable, Hashable, CaseIterable {
     case active
     case holding, held, resuming
     case ending, ended
+
+    /// Whether an outgoing call in this state waits for the far side to answer.
+    public var isDialing: Bool { self == .starting || self == .started || self == .connecting }
+
+    /// Whether a call in this state has the line: it is, may be or may become audible.
+    public var hasLine: Bool {
+        switch self {
+        case .starting, .started, .connecting, .answering, .active, .holding, .resuming: true
+        case .ringing, .held, .ending, .ended: false
+        }
+    }
 }
 
 /// Who began the call.

@@ -29,10 +29,14 @@ final class ClientTier {
             timeoutMilliseconds: CallSystemModel.quickMilliseconds
         ) { [weak self] result in
             self?.asked -= 1
-            let has = (try? result.get().read(Bool.self)) ?? false
-            if has { return allowed() }
-            invocation.fail(
-                DBusError(DBusError.Name.accessDenied, "only programs with the tier \(tier.rawValue) may act on calls"))
+            do throws(DBusError) {
+                if try result.get().read(Bool.self) { return allowed() }
+                throw DBusError(
+                    DBusError.Name.accessDenied,
+                    "\(client) lacks the tier \(tier.rawValue), expected of all that act on calls; see callctl access")
+            } catch {
+                invocation.fail(error)
+            }
         }
     }
 }

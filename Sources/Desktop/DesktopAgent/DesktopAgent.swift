@@ -18,16 +18,15 @@ package final class DesktopAgent {
     private let context: DesktopContext
     /// How long the parts have to end, in milliseconds.
     private static let patience = 500
-    /// How long whoever asks what the agent does waits until the parts know, in milliseconds.
+    /// The longest time, in milliseconds, for which a reader of the parts' status waits until they know it.
     private static let patienceToSettle = 2_000
     private let parts: [any DesktopPart]
     private let object: DesktopObject
     /// Runs while there is no bus.
     private var absence: LoopTimer?
-    /// Open once the parts have found what there is on the bus. The bus gives the agent its name, and with it what made the
-    /// bus start the agent, before that.
+    /// Open once the parts have found what there is on the bus. Calls arrive before that, as soon as the agent has its name.
     private let beginning = Gate()
-    /// How many messages are kept for a moment. More than that are answered by what is known.
+    /// How many messages wait until the parts know. Further ones are answered at once.
     private var kept = 0
     private static let maximumKept = 64
 

@@ -54,6 +54,9 @@ class HabitTests(NotificationTest):
         self.reject(bob).result()
         server.wait_one(lambda shown: "from Alice" in shown.title and "Another" not in shown.body, "of one call")
         self.assertEqual(len({post.number for post in server.posts}), 2)
+        for number in {post.number for post in server.posts}:
+            texts = [(post.title, post.body) for post in server.posts if post.number == number]
+            self.assertNotIn(True, [one == next_ for one, next_ in zip(texts, texts[1:])], "one is posted twice")
 
     def test_silence_is_a_button_where_there_is_room(self):
         for profile, buttons in ((GNOME48, ["Answer", "Decline", "Silence"]), (XFCE, ["Answer", "Decline", "Silence"]),

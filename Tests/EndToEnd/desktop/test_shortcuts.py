@@ -115,6 +115,17 @@ class PortalTests(KeysTest):
         self.portal.press("answer")
         self.wait_state(call, "active")
 
+    def test_a_portal_that_comes_after_the_agent(self):
+        self.bind()
+        self.agent.terminate()
+        self.agent.wait()
+        self.portal.leave()
+        self.start_agent()
+        wait_until(lambda: "no portal" in self.part()["text"], self.part, every=0.02)
+        self.portal = Portal(self)
+        self.portal.wait_bound(1)
+        wait_until(lambda: self.part()["ready"], self.part, every=0.02)
+
     def test_a_user_who_refuses_is_not_asked_again(self):
         self.portal.answer = 1
         self.start_agent()

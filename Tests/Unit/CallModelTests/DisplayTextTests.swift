@@ -1,4 +1,4 @@
-// Which outside text may be shown, and to whom.
+// Tests of how text from outside is shown, quoted and left out.
 
 import CallModel
 import Testing

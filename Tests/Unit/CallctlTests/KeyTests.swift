@@ -32,6 +32,13 @@ import Testing
         #expect(recipe.lines[1].hasSuffix(" command '/usr/bin/callctl desktop press answer'"))
     }
 
+    @Test func entriesOfOthersAreKeptAndNotRun() throws {
+        let settings = try #require(KeySettings.of("gnome"))
+        let line = try #require(settings.recipe(program, listed: "['/a[1]/', '/$(reboot)/']").lines.last)
+        #expect(line.contains("custom-keybindings '['\\''/a[1]/'\\'', '\\''/$(reboot)/'\\'', "))
+        #expect(line.hasSuffix("opencallkit-hang-up/'\\'']'"))
+    }
+
     @Test func mateHasNoList() throws {
         let settings = try #require(KeySettings.of("mate"))
         #expect(settings.listCommand == nil)

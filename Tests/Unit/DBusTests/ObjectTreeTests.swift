@@ -162,7 +162,8 @@ typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
             let message = try Message.call(to: Stage.name, at: at, lamp1, "WhoAmI")
             client.call(message, timeoutMilliseconds: 0) { _ in
                 answers += 1
-                if left > 1 { Task { @LoopActor in try ask(left - 1) } }
+                // As a task goes on in a program whose jobs all run on the loop.
+                if left > 1 { Loop.shared.post { try? ask(left - 1) } }
             }
         }
         await client.settle()

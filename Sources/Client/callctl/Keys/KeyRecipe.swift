@@ -42,7 +42,7 @@ extension KeyRecipe {
             KeyRecipe(
                 desktop: "Hyprland", place: "in ~/.config/hypr/hyprland.conf:",
                 lines: lines { "bind = SUPER SHIFT, \($0.letter.uppercased()), exec, \(program.command($0))" })
-        case "labwc", "labwc:wlroots":
+        case "labwc":
             KeyRecipe(
                 desktop: "labwc", place: "in ~/.config/labwc/rc.xml, below <keyboard>, and then: labwc --reconfigure",
                 lines: lines { key in

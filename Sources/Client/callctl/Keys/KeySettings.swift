@@ -57,9 +57,14 @@ struct KeySettings {
                 "\(place) binding \(binding(key.accelerator))",
             ]
             let isEmpty = !entries.contains("'")
-            entries = isEmpty ? "[\(item)]" : entries.prefix { $0 != "]" } + ", \(item)]"
+            // The list ends with a bracket, and an entry may have one, too.
+            entries = isEmpty ? "[\(item)]" : entries.dropLast() + ", \(item)]"
         }
-        if let list, !lines.isEmpty { lines.append("gsettings set \(list.schema) \(list.key) \"\(entries)\"") }
+        if let list, !lines.isEmpty {
+            // The entries of others are data to the shell, whatever they contain.
+            let word = entries.contains(where: "\"$`\\".contains) ? entries.shellQuoted : "\"\(entries)\""
+            lines.append("gsettings set \(list.schema) \(list.key) \(word)")
+        }
         return KeyRecipe(
             desktop: desktop,
             place: lines.isEmpty ? "the keys are there; change them in the desktop's settings" : "in a terminal:",

@@ -63,15 +63,3 @@ public struct CallStanding: Sendable, Hashable {
     /// Whether the call counts as a call group of its provider, or towards one (rule 4).
     var countsAsGroup: Bool { state != .ringing && state != .ending && state != .ended }
 }
-
-extension CallState {
-    public var isDialing: Bool { self == .starting || self == .started || self == .connecting }
-
-    /// Whether a call in this state has the line.
-    var hasLine: Bool {
-        switch self {
-        case .starting, .started, .connecting, .answering, .active, .holding, .resuming: true
-        case .ringing, .held, .ending, .ended: false
-        }
-    }
-}

@@ -104,8 +104,11 @@ final class GlobalShortcuts: DesktopPart {
     // MARK: binding
 
     private func bindAgain() {
-        guard context.settings.values.bindsShortcuts, case .unbound = state else { return }
-        begin()
+        guard context.settings.values.bindsShortcuts else { return }
+        switch state {
+        case .unbound, .failed: begin()
+        case .binding, .bound: break
+        }
     }
 
     private func bind(for invocation: Invocation<[String: String]>) {

@@ -66,7 +66,7 @@ struct DrawnNotification: Sendable, Equatable {
             // GNOME drops those that are not resident when another one of the same program is clicked.
             "resident": .bool(notification.stay != .brief),
             // What is heard is the ringer's.
-            "suppress-sound": .bool(true), "desktop-entry": "org.opencallkit.Phone",
+            "suppress-sound": .bool(true), "desktop-entry": .string(PhoneApplication.busName),
             // GNOME's lock screen shows all of a program's or none: names are left out by us.
             "x-gnome-privacy-scope": "system",
         ]

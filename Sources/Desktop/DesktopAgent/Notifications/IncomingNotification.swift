@@ -46,7 +46,7 @@ extension DesktopNotification {
     private static func others(than call: Record, _ context: DesktopContext) -> [String] {
         let others = context.model.state.calls.values.filter { $0.path != call.path }.sorted(by: Record.isOlder)
         var lines: [String] = []
-        if others.contains(where: { ["answering", "active", "holding", "resuming"].contains($0.state) }) {
+        if others.contains(where: { $0.hasLine && !$0.isDialing }) {
             lines.append("Another call is active")
         } else if others.contains(where: \.isDialing) {
             lines.append("Another call is being made")

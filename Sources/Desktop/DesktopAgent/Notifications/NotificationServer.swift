@@ -56,7 +56,6 @@ final class NotificationServer {
 
     private static let service = "org.freedesktop.Notifications"
     private static let path: ObjectPath = "/org/freedesktop/Notifications"
-    private static let driver = "org.freedesktop.DBus"
     private static let timeout = 5_000
     /// Desktops that begin take a while. A request that was given up would be carried out all the same, later.
     private static let noTimeout = Int(Int32.max)
@@ -89,7 +88,8 @@ final class NotificationServer {
 
     /// The bus answers this before it says which server there is.
     private func readBusID(of bus: Bus) {
-        guard let message = try? Message.call(to: Self.driver, at: "/org/freedesktop/DBus", Self.driver, "GetId") else {
+        guard let message = try? Message.call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetId")
+        else {
             return
         }
         bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in

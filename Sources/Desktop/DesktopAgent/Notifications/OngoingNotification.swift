@@ -77,9 +77,6 @@ extension DesktopNotification {
 }
 
 extension Record {
-    /// Whether a call is outgoing and the far side has not answered.
-    var isDialing: Bool { ["starting", "started", "connecting"].contains(state) }
-
     /// Orders calls by when they began.
     static func isOlder(_ one: Record, _ other: Record) -> Bool {
         (one.count("StartedAt"), one.id) < (other.count("StartedAt"), other.id)

@@ -10,7 +10,7 @@ package final class NotificationSwitch {
     /// GNOME's schema, with the id of org.opencallkit.Phone as GNOME writes it. Phosh and Budgie 10.7 read it too.
     private static let gnomeSchema = "org.gnome.desktop.notifications.application"
     private static let gnomeFolder = "/org/gnome/desktop/notifications/application/org-opencallkit-phone/"
-    private static let gnomes: Set = ["GNOME", "Phosh", "Unity", "Budgie"]
+    private static let gnomes = SessionDesktop.gnomes.union(["Budgie"])
 
     private let settings: [any DesktopSetting]
     /// The settings, by their places in `settings`, that are off.

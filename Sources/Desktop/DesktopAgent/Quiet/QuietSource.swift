@@ -32,7 +32,7 @@ struct QuietSource: Sendable {
         // Budgie 10.7 does not read GNOME's setting, though it calls itself Budgie:GNOME.
         QuietSource("Budgie", of: ["Budgie"], .service(.budgie)),
         QuietSource(
-            "GNOME", of: ["GNOME", "Phosh", "Unity"],
+            "GNOME", of: SessionDesktop.gnomes,
             .dconf(
                 "org.gnome.desktop.notifications", in: "/org/gnome/desktop/notifications/", "show-banners",
                 quiet: "false")),

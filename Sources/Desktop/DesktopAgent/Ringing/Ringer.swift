@@ -160,10 +160,10 @@ package final class Ringer: DesktopPart {
         lasting?.onEnd = { [weak self] in self?.retry() }
     }
 
-    /// The role of the ringtone. Mixers have `event` as System Sounds: whoever mutes these wants quiet, of which `status` tells.
-    /// PulseAudio 16 plays `phone` on a headset if there is one, where nobody may hear that it rings, and stops music for
-    /// it, which is for the user to choose. But desktops mute alerts while they are quiet, Plasma 5.27 among them; then the
-    /// daemon has decided that this call is heard.
+    /// The media role of the ringtone. Mixers show the role `event` as System Sounds; a user who mutes them wants quiet, and
+    /// `status` says that no ringtone is heard. The role `phone` is worse as a rule: PulseAudio 16 plays it on a headset, if
+    /// there is one, where nobody may hear it, and stops music for it, which is the user's choice. While the desktop is
+    /// quiet it is right: Plasma 5.27 and others mute `event` then, and the daemon has decided that this call is heard.
     private var role: String { context.model.state.root.words("QuietSources").isEmpty ? "event" : "phone" }
 
     private func ring(contact: String, provider: Record?, _ providerID: String) {

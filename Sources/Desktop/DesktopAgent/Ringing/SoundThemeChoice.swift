@@ -17,9 +17,7 @@ final class SoundThemeChoice {
     var name: String { ofGnome ?? ofXfce ?? SoundTheme.fallback }
 
     init(environment: [String: String]) {
-        let isGnome = SessionDesktop(environment: environment).names.contains {
-            ["GNOME", "Phosh", "Unity"].contains($0)
-        }
+        let isGnome = SessionDesktop(environment: environment).names.contains(where: SessionDesktop.gnomes.contains)
         gnome =
             isGnome
             ? DconfSetting(

@@ -20,6 +20,9 @@ struct SessionDesktop: Sendable {
     /// The names in `XDG_CURRENT_DESKTOP`, the desktop's own first, then those that it is like: `Budgie:GNOME`.
     let names: [String]
 
+    /// The desktops that keep GNOME's own settings.
+    static let gnomes: Set = ["GNOME", "Phosh", "Unity"]
+
     init(environment: [String: String]) {
         names = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":").map(String.init)
     }
