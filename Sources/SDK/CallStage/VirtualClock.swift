@@ -33,6 +33,12 @@ package final class VirtualClock: HostClock {
         now.uptime = uptime
     }
 
+    /// Advances the time, and fires what is due then.
+    package func pass(milliseconds: UInt32) {
+        move(to: now.advanced(byMilliseconds: milliseconds).uptime)
+        while fireNext() {}
+    }
+
     /// Fires the next timer that is due. Returns false if none is due.
     package func fireNext() -> Bool {
         let due = timers.filter { $0.handler != nil && $0.uptime <= now.uptime }

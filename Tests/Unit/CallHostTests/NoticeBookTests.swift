@@ -1,6 +1,7 @@
 // What others make the daemon say is bounded for each of them.
 
 import CallCore
+import CallStage
 import DBus
 import EventLoop
 import Logging
@@ -10,29 +11,7 @@ import Testing
 
 @LoopActor
 @Suite struct NoticeBookTests {
-    /// A clock that the test moves.
-    private final class Clock: HostClock {
-        var now = Instant(uptime: 1_000_000, date: 1_000_000)
-        private(set) var due: [(moment: Instant, handler: @LoopActor () -> Void)] = []
-
-        func timer(at moment: Instant, _ handler: @escaping @LoopActor () -> Void) -> any HostTimer {
-            due.append((moment, handler))
-            return Timer()
-        }
-
-        func pass(milliseconds: UInt32) {
-            now = now.advanced(byMilliseconds: milliseconds)
-            let over = due.filter { $0.moment.uptime <= now.uptime }
-            due.removeAll { $0.moment.uptime <= now.uptime }
-            for timer in over { timer.handler() }
-        }
-
-        final class Timer: HostTimer {
-            func cancel() {}
-        }
-    }
-
-    private let clock = Clock()
+    private let clock = VirtualClock(at: Instant(uptime: 1_000_000, date: 1_000_000))
     private let host: CallSystemHost
 
     init() {
@@ -47,9 +26,9 @@ import Testing
         #expect(heard == NoticeBook.share)
         #expect(book.take(.app("org.example.B")) && book.take(.process(4711, since: 1)) && book.take(nil))
         clock.pass(milliseconds: NoticeBook.period - 1)
-        #expect(!book.take(.app("org.example.A")) && clock.due.count == 1)
+        #expect(!book.take(.app("org.example.A")) && clock.nextMoment != nil)
         clock.pass(milliseconds: 1)
-        #expect(book.take(.app("org.example.A")) && clock.due.isEmpty)
+        #expect(book.take(.app("org.example.A")) && clock.nextMoment == nil)
     }
 
     @Test func theLimitGoesOn() {
