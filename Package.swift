@@ -56,7 +56,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
     ],
     "Sources/Client": [
         module("CCSV"),
-        module("CallClient", uses: "CallModel DBus EventLoop"),
+        module("CallClient", uses: "CallModel CallWire DBus EventLoop"),
         module("Certification", uses: "CallModel CallWire DBus EventLoop Files WorkerLaunch"),
         program(
             "callctl",

@@ -1,6 +1,7 @@
 // The client's model of the bus: connects, reads all objects, then listens; starts over when the daemon returns.
 
 import CallModel
+import CallWire
 package import DBus
 package import EventLoop
 
@@ -153,7 +154,6 @@ package final class CallSystemModel {
     }
 
     private func change(in message: Message) throws(DBusError) -> CallSystemChange? {
-        guard let path = message.path else { return nil }
         switch (message.interface, message.member) {
         case (Contract.callSystem, "CallEnded"):
             let (call, reason, origin) = try message.read(ObjectPath.self, String.self, String.self)
@@ -173,17 +173,14 @@ package final class CallSystemModel {
             return .directoryChanged(try message.read(String.self))
         case _ where !hasBegun:
             return nil
-        case (StandardInterface.objectManager, "InterfacesAdded"):
-            let (object, interfaces) = try message.read(ObjectPath.self, [String: VariantDictionary].self)
-            return state.added(object, interfaces)
-        case (StandardInterface.objectManager, "InterfacesRemoved"):
-            let (object, interfaces) = try message.read(ObjectPath.self, [String].self)
-            return state.removed(object, interfaces)
-        case (StandardInterface.properties, "PropertiesChanged"):
-            let (interface, values, invalidated) = try message.read(String.self, VariantDictionary.self, [String].self)
-            return state.changed(path, interface, values, invalidated: invalidated)
         default:
-            return nil
+            switch try Announcement(message) {
+            case .added(let object, let interfaces): return state.added(object, interfaces)
+            case .changed(let object, let interface, let values, let invalidated):
+                return state.changed(object, interface, values, invalidated: invalidated)
+            case .removed(let object, let interfaces): return state.removed(object, interfaces)
+            case nil: return nil
+            }
         }
     }
 }

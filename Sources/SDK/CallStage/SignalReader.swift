@@ -21,18 +21,20 @@ package final class SignalReader {
         do { return try read(signal) } catch { return "malformed \(signal.signature)" }
     }
 
-    private func read(_ signal: Message) throws -> String? {
-        switch signal.member {
-        case "InterfacesAdded":
-            let (path, interfaces) = try signal.read(ObjectPath.self, [String: VariantDictionary].self)
-            return added(path, interfaces)
-        case "InterfacesRemoved":
-            let (path, _) = try signal.read(ObjectPath.self, [String].self)
+    private func read(_ signal: Message) throws(DBusError) -> String? {
+        switch try Announcement(signal) {
+        case .added(let path, let interfaces): return added(path, interfaces)
+        case .changed(let path, let interface, let values, _): return changed(path, interface, values)
+        case .removed(let path, _):
             if let call = Contract.call(at: path.text) { return "removed \(call.scenarioText)" }
             return Contract.provider(at: path.text).map { "provider-removed \($0)" }
-        case "PropertiesChanged":
-            let (interface, values, _) = try signal.read(String.self, VariantDictionary.self, [String].self)
-            return signal.path.flatMap { changed($0, interface, values) }
+        case nil: return try event(signal)
+        }
+    }
+
+    /// Reads a signal that tells more than properties.
+    private func event(_ signal: Message) throws(DBusError) -> String? {
+        switch signal.member {
         case "CallEnded":
             let (path, reason, origin) = try signal.read(ObjectPath.self, String.self, String.self)
             return "call-ended \(Self.name(path)) \(reason) by \(origin)"
@@ -89,43 +91,28 @@ package final class SignalReader {
         ("ActiveCall", "active-call"), ("Ringing", "ringing"), ("SuggestedResume", "suggested-resume"),
     ]
 
-    private static let words: [(property: String, word: String)] = [
-        ("State", "state"), ("Provider", "provider"), ("Emergency", "emergency"), ("Progress", "progress"),
-        ("HeldBy", "held-by"),
-        ("RemoteHeld", "remote-held"), ("Muted", "muted"),
-        ("Translation", "translation"), ("Encryption", "encryption"), ("Codec", "codec"), ("Quality", "quality"),
-        ("Video", "video"),
-        ("Group", "group"), ("RingMode", "ring"),
-        ("AnswerOptions", "answer-options"),
-        ("Can", "can"),
-    ]
-
     private static func text(of values: VariantDictionary, only wanted: Set<String>? = nil) -> String {
         var text = ""
-        for (property, word) in words where wanted?.contains(property) ?? true {
-            guard let value = values[property] else { continue }
-            let plain: String
-            if let flag = try? value.value(as: Bool.self) {
-                plain = flag ? "yes" : "no"
-            } else if let path = try? value.value(as: ObjectPath.self) {
-                plain = name(path)
-            } else if let list = try? value.value(as: [String].self) {
-                plain = list.joined(separator: ",")
-            } else if let dictionary = try? value.value(as: VariantDictionary.self) {
-                plain = Self.word(of: dictionary)
-            } else {
-                plain = (try? value.value(as: String.self)) ?? "?"
-            }
+        for field in PublishedCall.fields where wanted?.contains(field.name) ?? true {
+            guard let word = field.word, let value = values[field.name] else { continue }
+            let plain = PlainValue(value, field.kind).map(Self.word(of:)) ?? "?"
             text += " \(word)=\(plain.isEmpty ? "none" : plain)"
         }
         return text
     }
 
-    /// Returns a translation or a quality as scenario files have it; empty if there is none.
-    private static func word(of dictionary: VariantDictionary) -> String {
-        if let translation = Translation(wire: dictionary) { return translation.description }
-        guard !dictionary.isEmpty, let quality = try? CallQuality(wire: dictionary) else { return "" }
-        return quality.description
+    /// Returns a value as scenario files have it; empty if there is none.
+    private static func word(of value: PlainValue) -> String {
+        switch value {
+        case .flag(let flag): flag.word
+        case .text(let text): text
+        case .words(let words): words.joined(separator: ",")
+        case .moment(let moment): String(moment)
+        case .provider(let provider): provider?.rawValue ?? ""
+        case .handle(let handle): handle?.value ?? ""
+        case .translation(let translation): translation?.description ?? ""
+        case .quality(let quality): quality?.description ?? ""
+        }
     }
 
     /// Returns a call's name in scenario files, a provider's id, or `none` for the root.

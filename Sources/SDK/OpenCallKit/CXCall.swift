@@ -32,13 +32,13 @@ public final class CXCall: Sendable, Hashable, CustomStringConvertible {
     /// The state of the call in one word. Not in CallKit.
     public let state: State
 
-    init(_ sight: CallSight) {
-        uuid = UUID(sight.id)
-        isOutgoing = sight.isOutgoing
-        isOnHold = sight.isOnHold
-        hasConnected = sight.hasConnected
-        hasEnded = sight.hasEnded
-        state = State(rawValue: sight.state) ?? (sight.hasEnded ? .ended : .active)
+    init(_ call: PublishedCall) {
+        uuid = UUID(call.id)
+        isOutgoing = call.direction == .outgoing
+        isOnHold = call.heldBy != nil
+        hasConnected = call.connectedAt != 0
+        hasEnded = call.hasEnded
+        state = call.hasEnded ? .ended : State(rawValue: call.state.rawValue) ?? .active
     }
 
     /// Returns whether both objects are the same state of the same call.

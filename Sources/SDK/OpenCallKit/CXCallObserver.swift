@@ -68,7 +68,7 @@ public final class CXCallObserver: Sendable {
         if isFirst { arrival.leave() }
     }
 
-    func take(_ calls: [CXCall]) { content.withLock { $0.calls = calls } }
+    func update(_ calls: [CXCall]) { content.withLock { $0.calls = calls } }
 
     func tell(_ call: CXCall) {
         guard let audience = content.withLock({ $0.audience }) else { return }

@@ -19,7 +19,7 @@ final class CallWatch {
     private var isWatching = false
     private var hasArrived = false
     /// Oldest first.
-    private var sights: [CallSight] = []
+    private var calls: [PublishedCall] = []
     private var link: Link?
     private var host: (owner: String, bus: Bus)?
     private var subscriptions: [Subscription] = []
@@ -30,8 +30,8 @@ final class CallWatch {
 
     func add(_ observer: CXCallObserver) {
         entries.append(Entry(observer: observer))
-        observer.take(current)
-        for sight in sights { observer.tell(CXCall(sight)) }
+        observer.update(current)
+        for call in calls { observer.tell(CXCall(call)) }
         if hasArrived { settle() }
         guard !isWatching else { return }
         isWatching = true
@@ -45,7 +45,7 @@ final class CallWatch {
         guard entries.isEmpty, isWatching else { return }
         isWatching = false
         hasArrived = false
-        sights = []
+        calls = []
         subscriptions = []
         if let link {
             link.onSignal = nil
@@ -57,12 +57,12 @@ final class CallWatch {
     func forgetAll() {
         entries = []
         (isWatching, hasArrived) = (false, false)
-        sights = []
+        calls = []
         (link, host) = (nil, nil)
         subscriptions = []
     }
 
-    private var current: [CXCall] { sights.map(CXCall.init) }
+    private var current: [CXCall] { calls.map(CXCall.init) }
 
     /// Releases the observers' first use of `calls`, since all calls have been reported.
     private func settle() {
@@ -87,14 +87,14 @@ final class CallWatch {
     func hostLost() {
         host = nil
         subscriptions = []
-        for sight in sights { gone(sight.id) }
+        for call in calls { removed(call.id) }
         if isWatching { settle() }
     }
 
     private func begin() {
         guard isWatching else { return }
         if let link {
-            link.onSignal = { [weak self] message in self?.take(message) }
+            link.onSignal = { [weak self] message in self?.receive(message) }
             observe(true) { [weak self] result in
                 if case .failure(let error) = result { Diagnostics.note("calls cannot be observed: \(error.message)") }
                 if let self, isWatching { settle() }
@@ -117,13 +117,15 @@ final class CallWatch {
                 member: "PropertiesChanged",
                 arg0: Contract.call),
         ]
-        subscriptions = rules.map { rule in bus.subscribe(rule) { [weak self] message in self?.take(message) } }
+        subscriptions = rules.map { rule in bus.subscribe(rule) { [weak self] message in self?.receive(message) } }
         HostConnection.shared.call(
             at: HostConnection.shared.root, StandardInterface.objectManager, "GetManagedObjects"
         ) { [weak self] result in
             guard let self, isWatching, self.host?.owner == owner else { return }
             switch result {
-            case .success(let message): for sighting in Sighting.all(in: message) { take(sighting) }
+            case .success(let message):
+                let objects = (try? message.read([ObjectPath: [String: VariantDictionary]].self)) ?? [:]
+                for call in Self.calls(in: objects) { changed(call.id, call.properties) }
             case .failure(let error): Diagnostics.note("calls cannot be observed: \(error.message)")
             }
             settle()
@@ -145,47 +147,67 @@ final class CallWatch {
 
     // MARK: signals and answers
 
-    private func take(_ message: Message) {
-        if let sighting = Sighting(message) { take(sighting) }
+    private func receive(_ signal: Message) {
+        // A signal with other types does not come from the host, or comes from another version.
+        switch try? Announcement(signal) {
+        case .added(let path, let interfaces):
+            guard let id = Contract.call(at: path.text), let properties = interfaces[Contract.call] else { return }
+            added(id, properties)
+        case .changed(let path, Contract.call, let properties, _):
+            if let id = Contract.call(at: path.text) { changed(id, properties) }
+        case .removed(let path, let interfaces) where interfaces.contains(Contract.call):
+            if let id = Contract.call(at: path.text) { removed(id) }
+        case .changed, .removed, nil: break
+        }
     }
 
-    private func take(_ sighting: Sighting) {
-        switch sighting {
-        case .new(let id, let properties):
-            var sight = CallSight(id)
-            sight.take(properties)
-            // The call began and ended between two signals. Before the first answer it is a call that ended earlier.
-            if sight.hasEnded, hasArrived, !sights.contains(where: { $0.id == id }) { return announce(sight) }
-            take(.seen(id, properties))
-        case .seen(let id, let properties):
-            let index = sights.firstIndex { $0.id == id }
-            // A change of a call that has ended or was never shown is not reported.
-            guard index != nil || properties["State"] != nil && properties["Direction"] != nil else { return }
-            var sight = index.map { sights[$0] } ?? CallSight(id)
-            let before = index.map { _ in sight }
-            sight.take(properties)
-            guard sight != before, index != nil || !sight.hasEnded else { return }
-            if sight.hasEnded { return gone(id, as: sight) }
-            if let index { sights[index] = sight } else { sights.append(sight) }
-            announce(sight)
-        case .gone(let id): gone(id)
-        }
+    private func added(_ id: CallID, _ properties: VariantDictionary) {
+        var call = PublishedCall(id)
+        call.update(properties)
+        // The call began and ended between two signals. Before the first answer it is a call that ended earlier.
+        if call.hasEnded, hasArrived, !calls.contains(where: { $0.id == id }) { return announce(call) }
+        changed(id, properties)
+    }
+
+    private func changed(_ id: CallID, _ properties: VariantDictionary) {
+        let index = calls.firstIndex { $0.id == id }
+        // A change of a call that has ended or was never shown is not reported.
+        guard index != nil || properties["State"] != nil && properties["Direction"] != nil else { return }
+        var call = index.map { calls[$0] } ?? PublishedCall(id)
+        let before = index.map { _ in CXCall(call) }
+        call.update(properties)
+        guard CXCall(call) != before, index != nil || !call.hasEnded else { return }
+        if call.hasEnded { return removed(id, as: call) }
+        if let index { calls[index] = call } else { calls.append(call) }
+        announce(call)
     }
 
     /// - Parameter last: the last state; nil if the end was not seen.
-    private func gone(_ id: CallID, as last: CallSight? = nil) {
-        guard let index = sights.firstIndex(where: { $0.id == id }) else { return }
-        var sight = last ?? sights[index]
-        if last == nil { sight.end() }
-        sights.remove(at: index)
-        announce(sight)
+    private func removed(_ id: CallID, as last: PublishedCall? = nil) {
+        guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
+        var call = last ?? calls[index]
+        if last == nil { (call.state, call.heldBy) = (.ended, nil) }
+        calls.remove(at: index)
+        announce(call)
     }
 
-    private func announce(_ sight: CallSight) {
-        let (call, calls) = (CXCall(sight), current)
+    private func announce(_ call: PublishedCall) {
+        let (change, calls) = (CXCall(call), current)
         for entry in entries {
-            entry.observer?.take(calls)
-            entry.observer?.tell(call)
+            entry.observer?.update(calls)
+            entry.observer?.tell(change)
         }
+    }
+
+    /// Returns the calls among the host's objects, oldest first. The identity of callers is left unread.
+    private static func calls(
+        in objects: [ObjectPath: [String: VariantDictionary]]
+    ) -> [(id: CallID, properties: VariantDictionary)] {
+        let calls = objects.compactMap { path, interfaces -> (id: CallID, properties: VariantDictionary)? in
+            guard let id = Contract.call(at: path.text), let properties = interfaces[Contract.call] else { return nil }
+            return (id, properties)
+        }
+        func start(_ properties: VariantDictionary) -> UInt64 { properties["StartedAt", default: 0] }
+        return calls.sorted { start($0.properties) < start($1.properties) }
     }
 }

@@ -1,6 +1,7 @@
 // Values that need no host.
 
 import CallModel
+import CallWire
 import DBus
 import Testing
 
@@ -65,15 +66,15 @@ import Testing
     }
 
     @Test func callsAreEqualIfTheyTellTheSame() {
-        var sight = CallSight(CallID(high: 1, low: 2))
-        sight.take(["State": .string("ringing"), "Direction": .string("incoming")])
-        let (one, same) = (CXCall(sight), CXCall(sight))
+        var call = PublishedCall(CallID(high: 1, low: 2))
+        call.update(["State": .string("ringing"), "Direction": .string("incoming")])
+        let (one, same) = (CXCall(call), CXCall(call))
         #expect(one == same && one.isEqual(to: same) && one.hashValue == same.hashValue)
-        sight.take(["State": .string("active"), "ConnectedAt": .uint64(7), "HeldBy": .bool(true)])
-        let later = CXCall(sight)
+        call.update(["State": .string("active"), "ConnectedAt": .uint64(7), "HeldBy": .bool(true)])
+        let later = CXCall(call)
         #expect(one != later && later.uuid == one.uuid && later.state == .active && !later.isOnHold)
-        sight.take(["State": .string("a word of the future"), "EndedAt": .uint64(9)])
-        #expect(CXCall(sight).state == .ended)
+        call.update(["State": .string("a word of the future"), "EndedAt": .uint64(9)])
+        #expect(CXCall(call).state == .ended)
     }
 
     @Test func whatIsDecodedIsOpenOrComplete() throws {

@@ -1,0 +1,119 @@
+// Field: one property of a published object, as a line of a table.
+
+/// Who is told of a property.
+public enum PropertyAudience: Sendable, Hashable {
+    case everybody
+    /// Clients that may know people. They are told that the value has changed, and read it.
+    case whoMayKnowPeople
+}
+
+/// One property of a published object.
+public struct Field<Object: Sendable>: Sendable {
+    public let name: String
+    /// What transcripts call it; nil if they leave it out.
+    public let word: String?
+    public let kind: PlainValue.Kind
+    public let audience: PropertyAudience
+    public let encode: @Sendable (Object) -> PlainValue
+    /// Sets the property. A value of another kind, and a word of a newer version, leave it as it was.
+    public let decode: @Sendable (inout Object, PlainValue) -> Void
+
+    private init<Value: Sendable>(
+        _ name: String, _ word: String?, _ kind: PlainValue.Kind, _ audience: PropertyAudience,
+        _ get: @escaping Get<Value>, _ set: @escaping Set<Value>, to wrap: @escaping @Sendable (Value) -> PlainValue,
+        from unwrap: @escaping @Sendable (PlainValue) -> Value?
+    ) {
+        (self.name, self.word, self.kind, self.audience) = (name, word, kind, audience)
+        encode = { wrap(get($0)) }
+        decode = { object, plain in
+            if let value = unwrap(plain) { set(&object, value) }
+        }
+    }
+
+    public typealias Get<Value> = @Sendable (Object) -> Value
+    public typealias Set<Value> = @Sendable (inout Object, Value) -> Void
+}
+
+extension Field {
+    static func flag(
+        _ name: String, as word: String? = nil, _ get: @escaping Get<Bool>, _ set: @escaping Set<Bool>
+    ) -> Field {
+        Field(name, word, .flag, .everybody, get, set, to: { .flag($0) }) {
+            if case .flag(let flag) = $0 { flag } else { nil }
+        }
+    }
+
+    static func text(
+        _ name: String, as word: String? = nil, for audience: PropertyAudience = .everybody,
+        _ get: @escaping Get<String>, _ set: @escaping Set<String>
+    ) -> Field {
+        Field(name, word, .text, audience, get, set, to: { .text($0) }) {
+            if case .text(let text) = $0 { text } else { nil }
+        }
+    }
+
+    static func words(
+        _ name: String, as word: String? = nil, _ get: @escaping Get<[String]>, _ set: @escaping Set<[String]>
+    ) -> Field {
+        Field(name, word, .words, .everybody, get, set, to: { .words($0) }) {
+            if case .words(let words) = $0 { words } else { nil }
+        }
+    }
+
+    static func moment(_ name: String, _ get: @escaping Get<UInt64>, _ set: @escaping Set<UInt64>) -> Field {
+        Field(name, nil, .moment, .everybody, get, set, to: { .moment($0) }) {
+            if case .moment(let moment) = $0 { moment } else { nil }
+        }
+    }
+
+    /// A word that is always there.
+    static func word<Word: RawRepresentable & Sendable>(
+        _ name: String, as word: String? = nil, for audience: PropertyAudience = .everybody,
+        _ get: @escaping Get<Word>, _ set: @escaping Set<Word>
+    ) -> Field where Word.RawValue == String {
+        text(name, as: word, for: audience, { get($0).rawValue }) { object, text in
+            if let value = Word(rawValue: text) { set(&object, value) }
+        }
+    }
+
+    /// A word, or an empty text for none.
+    static func optionalWord<Word: RawRepresentable & Sendable>(
+        _ name: String, as word: String? = nil, for audience: PropertyAudience = .everybody,
+        _ get: @escaping Get<Word?>, _ set: @escaping Set<Word?>
+    ) -> Field where Word.RawValue == String {
+        text(name, as: word, for: audience, { get($0)?.rawValue ?? "" }) { object, text in
+            let value = Word(rawValue: text)
+            if value != nil || text.isEmpty { set(&object, value) }
+        }
+    }
+
+    static func provider(
+        _ name: String, as word: String? = nil, _ get: @escaping Get<ProviderID?>, _ set: @escaping Set<ProviderID?>
+    ) -> Field {
+        Field(name, word, .provider, .everybody, get, set, to: { .provider($0) }) {
+            if case .provider(let provider) = $0 { .some(provider) } else { nil }
+        }
+    }
+
+    static func handle(_ name: String, _ get: @escaping Get<Handle?>, _ set: @escaping Set<Handle?>) -> Field {
+        Field(name, nil, .handle, .whoMayKnowPeople, get, set, to: { .handle($0) }) {
+            if case .handle(let handle) = $0 { .some(handle) } else { nil }
+        }
+    }
+
+    static func translation(
+        _ name: String, as word: String?, _ get: @escaping Get<Translation?>, _ set: @escaping Set<Translation?>
+    ) -> Field {
+        Field(name, word, .translation, .everybody, get, set, to: { .translation($0) }) {
+            if case .translation(let translation) = $0 { .some(translation) } else { nil }
+        }
+    }
+
+    static func quality(
+        _ name: String, as word: String?, _ get: @escaping Get<CallQuality?>, _ set: @escaping Set<CallQuality?>
+    ) -> Field {
+        Field(name, word, .quality, .everybody, get, set, to: { .quality($0) }) {
+            if case .quality(let quality) = $0 { .some(quality) } else { nil }
+        }
+    }
+}
