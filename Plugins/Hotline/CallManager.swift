@@ -5,13 +5,13 @@ import OpenCallKit
 @MainActor
 final class CallManager {
     private let callController = CXCallController()
-    private(set) var calls: [Call] = []
+    private(set) var calls: [HotlineCall] = []
 
-    func callWithUUID(uuid: UUID) -> Call? { calls.first { $0.uuid == uuid } }
+    func callWithUUID(uuid: UUID) -> HotlineCall? { calls.first { $0.uuid == uuid } }
 
-    func add(call: Call) { calls.append(call) }
+    func add(call: HotlineCall) { calls.append(call) }
 
-    func remove(call: Call) { calls.removeAll { $0 === call } }
+    func remove(call: HotlineCall) { calls.removeAll { $0 === call } }
 
     func removeAllCalls() { calls.removeAll() }
 
@@ -21,11 +21,11 @@ final class CallManager {
         requestTransaction(CXTransaction(action: startCallAction))
     }
 
-    func end(call: Call) {
+    func end(call: HotlineCall) {
         requestTransaction(CXTransaction(action: CXEndCallAction(call: call.uuid)))
     }
 
-    func setHeld(call: Call, onHold: Bool) {
+    func setHeld(call: HotlineCall, onHold: Bool) {
         let transaction = CXTransaction()
         transaction.addAction(CXSetHeldCallAction(call: call.uuid, onHold: onHold))
         requestTransaction(transaction)

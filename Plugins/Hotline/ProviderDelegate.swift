@@ -36,7 +36,7 @@ final class ProviderDelegate {
         update.hasVideo = hasVideo
         update.localizedCallerName = name
         provider.reportNewIncomingCall(with: uuid, update: update) { [callManager] error in
-            if error == nil { callManager.add(call: Call(uuid: uuid, handle: handle.value)) }
+            if error == nil { callManager.add(call: HotlineCall(uuid: uuid, handle: handle.value)) }
             completion(error)
         }
     }
@@ -46,7 +46,7 @@ final class ProviderDelegate {
         let update = CXCallUpdate()
         update.remoteHandle = handle
         update.localizedCallerName = name
-        let call = Call(uuid: uuid, outgoing: true, handle: handle.value)
+        let call = HotlineCall(uuid: uuid, outgoing: true, handle: handle.value)
         call.state = .active
         callManager.add(call: call)
         do {
@@ -73,7 +73,7 @@ extension ProviderDelegate: @MainActor CXProviderDelegate {
 
     func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
         if refuses("start", action) { return }
-        let call = Call(uuid: action.callUUID, outgoing: true, handle: action.handle.value)
+        let call = HotlineCall(uuid: action.callUUID, outgoing: true, handle: action.handle.value)
         Audio.configureSession()
         call.connectedStateChanged = { [weak self, weak call] in
             guard let self, let call else { return }

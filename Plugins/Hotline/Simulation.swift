@@ -120,7 +120,7 @@ enum Simulation: String, CaseIterable {
 
     /// Returns the call of an action; fails the action and returns nil if the call is unknown.
     @MainActor
-    private func call(_ action: CXCustomAction, _ hotline: ProviderDelegate) -> Call? {
+    private func call(_ action: CXCustomAction, _ hotline: ProviderDelegate) -> HotlineCall? {
         let named = action.arguments["call-uuid"]?.stringValue
         let found =
             if let named {

@@ -50,7 +50,7 @@ struct ListFolder {
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { throw ListFailure(path: path, reason: reason(errno)) }
                 if count == 0 { break }
-                try parser.take(piece[..<count])
+                try parser.parse(piece[..<count])
             }
             try parser.finish()
         } catch let complaint as ListComplaint {

@@ -33,7 +33,7 @@ struct ListParser {
     }
 
     /// - Throws: `ListComplaint`, and the errors of the body.
-    mutating func take(_ bytes: some Sequence<UInt8>) throws {
+    mutating func parse(_ bytes: some Sequence<UInt8>) throws {
         for byte in bytes {
             if byte == 0x0A {
                 try finishLine()
@@ -60,8 +60,8 @@ struct ListParser {
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
         do throws(ListProblem) {
             switch format {
-            case .text: try takeText()
-            case .csv: try takeRecord()
+            case .text: try readText()
+            case .csv: try readRecord()
             }
         } catch {
             switch error {
@@ -71,13 +71,13 @@ struct ListParser {
         }
     }
 
-    private func takeText() throws(ListProblem) {
+    private func readText() throws(ListProblem) {
         let text = line[..<(line.firstIndex(of: UInt8(ascii: "#")) ?? line.endIndex)]
         guard !text.allSatisfy(Self.isBlank) else { return }
         try give(ListEntry(number: Self.number(text), label: nil))
     }
 
-    private mutating func takeRecord() throws(ListProblem) {
+    private mutating func readRecord() throws(ListProblem) {
         if open == nil, line.allSatisfy(Self.isBlank) || line.first == UInt8(ascii: "#") { return }
         guard let records = records ?? RecordReader(Self.delimiter(in: line)) else { throw .wrong("no memory") }
         self.records = records
@@ -85,7 +85,7 @@ struct ListParser {
         guard size <= Self.maximumLine + 1 else {
             throw .wrong("a quoted field does not end within \(Self.maximumLine) bytes")
         }
-        switch records.take(line) {
+        switch records.append(line) {
         case .record: break
         case .goesOn: return open = (start, size)
         case .misplacedQuote: throw .wrong("a quote within a field, expected it around the field or doubled")

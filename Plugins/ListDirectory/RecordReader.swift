@@ -17,7 +17,7 @@ final class RecordReader {
     deinit { ock_csv_close(reader) }
 
     /// - Parameter line: a line without its end; the first line of a record must not be blank.
-    func take(_ line: [UInt8]) -> Result {
+    func append(_ line: [UInt8]) -> Result {
         switch ock_csv_take(reader, line, line.count) {
         case OCK_CSV_RECORD: .record
         case OCK_CSV_GOES_ON: .goesOn

@@ -24,9 +24,9 @@ struct FarEnd {
         let text: String
     }
 
-    private let delegate: ProviderDelegate
+    private let delegate: MonkeyCallDelegate
 
-    init(_ delegate: ProviderDelegate) { self.delegate = delegate }
+    init(_ delegate: MonkeyCallDelegate) { self.delegate = delegate }
 
     func perform(_ action: CXCustomAction) {
         do throws(Mistake) {

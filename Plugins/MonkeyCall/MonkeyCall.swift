@@ -7,11 +7,11 @@ import OpenCallKit
 @MainActor
 final class MonkeyCall {
     let callManager = ActiveCallManager()
-    let providerDelegate: ProviderDelegate
+    let providerDelegate: MonkeyCallDelegate
     let zoos: Zoos
 
     init() {
-        providerDelegate = ProviderDelegate(callManager: callManager)
+        providerDelegate = MonkeyCallDelegate(callManager: callManager)
         zoos = Zoos(callManager: callManager)
     }
 }

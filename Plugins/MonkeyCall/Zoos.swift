@@ -8,7 +8,7 @@ final class Zoos {
     private static let wrongPIN = "0000"
 
     private let callManager: ActiveCallManager
-    private var providers: [UUID: ProviderDelegate] = [:]
+    private var providers: [UUID: MonkeyCallDelegate] = [:]
 
     init(callManager: ActiveCallManager) {
         self.callManager = callManager
@@ -22,7 +22,7 @@ final class Zoos {
 
 extension Zoos: @MainActor PluginAccountsDelegate {
     func accountAdded(_ account: PluginAccount) {
-        let delegate = ProviderDelegate(callManager: callManager, name: name(of: account), key: account.key)
+        let delegate = MonkeyCallDelegate(callManager: callManager, name: name(of: account), key: account.key)
         providers[account.identifier] = delegate
         guard account.secret("pin") != Self.wrongPIN else {
             let configuration = delegate.provider.configuration

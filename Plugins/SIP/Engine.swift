@@ -18,7 +18,7 @@ enum Engine {
     }
 
     /// Ends all calls and registrations. No event comes after it.
-    static func stop(withinMilliseconds milliseconds: UInt32) { csip_stop(milliseconds) }
+    static func stop(within limit: Duration) { csip_stop(UInt32(clamping: limit.milliseconds)) }
 
     static func setAudio(_ isOn: Bool) { csip_audio(isOn, nil, nil) }
 

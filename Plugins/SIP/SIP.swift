@@ -11,13 +11,13 @@ private final class SIPPlugin {
     init() { accounts = Task { @LoopActor in Accounts() } }
 }
 
-/// How long the servers have for saying goodbye, in milliseconds.
-private let lastWords: UInt32 = 800
+/// How long the servers have for saying goodbye.
+private let farewell = Duration.milliseconds(800)
 
 @c(opencallkit_plugin_main)
 public func main(_ link: CInt) -> CInt {
     let code = PluginMain.run(link) { SIPPlugin() }
     // callkitd has gone, or wants the plugin to end: calls are hung up, and accounts are no longer reachable here.
-    Engine.stop(withinMilliseconds: lastWords)
+    Engine.stop(within: farewell)
     return code
 }

@@ -3,16 +3,16 @@
 import DBus
 import EventLoop
 
-/// Follows ModemManager on the system bus: its modems with voice calls come and go, and each is a line.
+/// Follows ModemManager on the system bus: its modems with voice calls come and go, and each is a provider.
 @LoopActor
 final class ModemManagerService {
     private typealias Name = ModemManagerName
 
-    /// How many modems have a line at a time.
+    /// How many modems have a provider at a time.
     static let maximumModems = 8
 
     private let bus: Bus
-    private var lines: [ObjectPath: MobileLine] = [:]
+    private var providers: [ObjectPath: MobileProvider] = [:]
     private var watch: NameWatch?
     private var subscription: Subscription?
     private var isReading = false
@@ -35,9 +35,9 @@ final class ModemManagerService {
 
     /// Lets go of the modems that are not among these.
     private func keep(_ paths: Set<ObjectPath>) {
-        for (path, line) in lines where !paths.contains(path) {
-            lines[path] = nil
-            line.close()
+        for (path, provider) in providers where !paths.contains(path) {
+            providers[path] = nil
+            provider.close()
         }
     }
 
@@ -59,18 +59,18 @@ final class ModemManagerService {
         let managed: [ObjectPath: InterfaceProperties]
         do throws(DBusError) {
             managed = try await bus.call(
-                to: Name.service, at: Name.root, Name.objectManager, "GetManagedObjects", timeoutMilliseconds: 10_000)
+                to: Name.service, at: Name.root, Name.objectManager, "GetManagedObjects", timeout: .seconds(10))
         } catch {
             return
         }
         let modems = managed.filter { $0.value[Name.modem] != nil && $0.value[Name.voice] != nil }
         keep(Set(modems.keys))
-        for (path, properties) in modems.sorted(by: { $0.key.text < $1.key.text }) where lines[path] == nil {
-            guard lines.count < Self.maximumModems, watch?.owner != nil else { return }
+        for (path, properties) in modems.sorted(by: { $0.key.text < $1.key.text }) where providers[path] == nil {
+            guard providers.count < Self.maximumModems, watch?.owner != nil else { return }
             // A modem tells who it is once it has been initialized.
             guard let modem = properties[Name.modem], modem["DeviceIdentifier", default: ""] != "" else { continue }
-            let taken = Set(lines.values.map(\.modem.key))
-            lines[path] = MobileLine(ModemManagerModem(bus, path, properties, taken: taken))
+            let taken = Set(providers.values.map(\.modem.key))
+            providers[path] = MobileProvider(ModemManagerModem(bus, path, properties, taken: taken))
         }
     }
 }

@@ -7,20 +7,20 @@ import EventLoop
 final class OfonoModem: VoiceModem {
     typealias Name = OfonoName
 
-    let bus: Bus
-    let service: String
-    let path: ObjectPath
+    private let bus: Bus
+    private let service: String
+    private let path: ObjectPath
     let key: String
     let name: String
     var onChange: (@LoopActor () -> Void)?
-    var properties: InterfaceProperties
+    private var properties: InterfaceProperties
     /// The calls that have not ended, by their objects, in the order in which they were seen.
-    var records: [MobileCall] = []
+    private var records: [MobileCall] = []
     private var causes: [String: EndCause] = [:]
     private var subscriptions: [Subscription] = []
 
-    static let patience = 4_500
-    static let dialPatience = 30_000
+    private static let answerTimeout = Duration.milliseconds(4_500)
+    private static let dialTimeout = Duration.seconds(30)
 
     init(_ bus: Bus, _ service: String, _ path: ObjectPath, _ modem: VariantDictionary) {
         (self.bus, self.service, self.path) = (bus, service, path)
@@ -35,7 +35,7 @@ final class OfonoModem: VoiceModem {
     var condition: ModemCondition { ModemCondition(ofono: properties) }
     var calls: [MobileCall] { records }
 
-    func takeEndCause(of call: String) -> EndCause {
+    func removeEndCause(of call: String) -> EndCause {
         hasCalls ? causes.removeValue(forKey: call) ?? .unknown : .modemGone
     }
 
@@ -58,7 +58,7 @@ final class OfonoModem: VoiceModem {
         for interface in [Name.modem, Name.sim, Name.registration, Name.calls] {
             listen(interface, "PropertyChanged") { [weak self] signal in
                 guard let (key, value) = try? signal.read(String.self, Variant.self) else { return }
-                self?.take([key: value], of: interface)
+                self?.merge([key: value], of: interface)
             }
         }
         listen(Name.calls, "CallAdded") { [weak self] signal in
@@ -99,11 +99,11 @@ final class OfonoModem: VoiceModem {
     private func read(_ interface: String) {
         bus.fetch(from: service, at: path, interface, "GetProperties") {
             [weak self] (values: Result<VariantDictionary, DBusError>) in
-            if let values = try? values.get() { self?.take(values, of: interface) }
+            if let values = try? values.get() { self?.merge(values, of: interface) }
         }
     }
 
-    private func take(_ values: VariantDictionary, of interface: String) {
+    private func merge(_ values: VariantDictionary, of interface: String) {
         let before: [String] = properties[Name.modem]?["Interfaces", default: []] ?? []
         properties[interface, default: [:]].merge(values) { $1 }
         if interface == Name.modem, values["Interfaces"] != nil {
@@ -134,7 +134,7 @@ final class OfonoModem: VoiceModem {
         }
     }
 
-    func add(_ call: ObjectPath, _ values: VariantDictionary) {
+    private func add(_ call: ObjectPath, _ values: VariantDictionary) {
         guard let phase = Name.phase(values["State", default: ""]) else { return remove(call.text) }
         // oFono does not tell who has called whom; it is known of calls that were seen before they were connected.
         let isOutgoing = records[call.text]?.isOutgoing ?? (phase == .dialing || phase == .alerting)
@@ -167,5 +167,92 @@ final class OfonoModem: VoiceModem {
         default: return
         }
         onChange?()
+    }
+}
+
+extension OfonoModem {
+    func perform(_ service: SupplementaryService) async throws(ModemFailure) {
+        switch service {
+        case .exchange:
+            // One service of the network has two names here.
+            let isWaiting = !calls.ids(.waiting, .incoming).isEmpty
+            try await ask(path, Name.calls, isWaiting ? "HoldAndAnswer" : "SwapCalls")
+        case .releaseAndAccept: try await ask(path, Name.calls, "ReleaseAndAnswer")
+        case .accept(let call): try await ask(call, "Answer")
+        case .hangUp(let call): try await ask(call, "Hangup")
+        case .join: try await conference("CreateMultiparty")
+        case .leave(let call):
+            guard let call = ObjectPath(call) else { return }
+            try await conference("PrivateChat", call)
+        }
+    }
+
+    func dial(_ number: String, created: @escaping @LoopActor (String) -> Void) async throws(ModemFailure) {
+        guard let number = PhoneDigits.dialable(number) else {
+            throw .refused("the number has signs that a mobile network cannot dial")
+        }
+        let call: ObjectPath
+        do throws(DBusError) {
+            call = try await bus.call(
+                to: service, at: path, Name.calls, "Dial", number, "", timeout: Self.dialTimeout)
+        } catch {
+            throw error.name == "org.ofono.Error.Failed" ? .notReached(.notReached) : ModemFailure(error)
+        }
+        // The call may be announced after the answer.
+        if records[call.text] == nil {
+            add(call, ["State": "dialing", "LineIdentification": .string(number)])
+        }
+        created(call.text)
+    }
+
+    func sendTones(_ digits: String, to call: String) async throws(ModemFailure) {
+        guard let tones = PhoneDigits.tones(digits) else { throw .refused("the digits are no tones") }
+        for part in tones.split(separator: ",", omittingEmptySubsequences: false).enumerated() {
+            if part.offset > 0 { await LoopTimer.pause(for: PhoneDigits.pause) }
+            if part.element.isEmpty { continue }
+            do throws(DBusError) {
+                try await bus.call(
+                    to: service, at: path, Name.calls, "SendTones", String(part.element),
+                    timeout: Self.answerTimeout)
+            } catch {
+                throw ModemFailure(error)
+            }
+        }
+    }
+
+    func setMuted(_ isMuted: Bool) async throws(ModemFailure) {
+        do throws(DBusError) {
+            try await bus.call(
+                to: service, at: path, Name.volume, "SetProperty", "Muted", Variant.bool(isMuted),
+                timeout: Self.answerTimeout)
+        } catch {
+            throw ModemFailure(error)
+        }
+    }
+
+    private func conference<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument
+    ) async throws(ModemFailure) {
+        do throws(DBusError) {
+            let _: [ObjectPath] = try await bus.call(
+                to: service, at: path, Name.calls, member, repeat each arguments, timeout: Self.answerTimeout)
+        } catch {
+            throw ModemFailure(error)
+        }
+    }
+
+    private func ask(_ call: String, _ member: String) async throws(ModemFailure) {
+        guard let path = ObjectPath(call) else { throw .refused("the modem has no such call") }
+        try await ask(path, Name.call, member)
+    }
+
+    private func ask(_ object: ObjectPath, _ interface: String, _ member: String) async throws(ModemFailure) {
+        do throws(DBusError) {
+            try await bus.call(to: service, at: object, interface, member, timeout: Self.answerTimeout)
+        } catch {
+            let isOver = [DBusError.Name.unknownObject, DBusError.Name.unknownMethod].contains(error.name)
+            if member == "Hangup", isOver { return }
+            throw ModemFailure(error)
+        }
     }
 }

@@ -3,14 +3,14 @@
 import DBus
 import EventLoop
 
-/// Follows oFono: its modems come and go, and each is a line.
+/// Follows oFono: its modems come and go, and each is a provider.
 @LoopActor
 final class OfonoService {
     private typealias Name = OfonoName
 
     private let bus: Bus
     private let service: String
-    private var lines: [ObjectPath: MobileLine] = [:]
+    private var providers: [ObjectPath: MobileProvider] = [:]
     private var watch: NameWatch?
     private var subscriptions: [Subscription] = []
 
@@ -22,7 +22,7 @@ final class OfonoService {
         }
         listen("ModemRemoved") { [weak self] signal in
             guard let path = try? signal.read(ObjectPath.self) else { return }
-            self?.lines.removeValue(forKey: path)?.close()
+            self?.providers.removeValue(forKey: path)?.close()
         }
         watch = bus.watchName(
             service, appeared: { [weak self] _ in self?.read() }, vanished: { [weak self] in self?.forgetAll() })
@@ -40,13 +40,13 @@ final class OfonoService {
     }
 
     private func forgetAll() {
-        let all = lines.values
-        lines = [:]
-        for line in all { line.close() }
+        let all = providers.values
+        providers = [:]
+        for provider in all { provider.close() }
     }
 
     private func read() {
-        bus.fetch(from: service, at: Name.root, Name.manager, "GetModems", timeoutMilliseconds: 10_000) {
+        bus.fetch(from: service, at: Name.root, Name.manager, "GetModems", timeout: .seconds(10)) {
             [weak self] (list: Result<[Struct<ObjectPath, VariantDictionary>], DBusError>) in
             guard let self, let list = try? list.get() else { return }
             for modem in list { add(modem.fields.0, modem.fields.1) }
@@ -54,7 +54,7 @@ final class OfonoService {
     }
 
     private func add(_ path: ObjectPath, _ modem: VariantDictionary) {
-        guard lines[path] == nil, lines.count < ModemManagerService.maximumModems else { return }
-        lines[path] = MobileLine(OfonoModem(bus, service, path, modem))
+        guard providers[path] == nil, providers.count < ModemManagerService.maximumModems else { return }
+        providers[path] = MobileProvider(OfonoModem(bus, service, path, modem))
     }
 }

@@ -3,8 +3,8 @@
 /// Numbers and tones as a modem takes them.
 enum PhoneDigits {
     static let maximum = 64
-    /// How long a pause between tones is, in milliseconds.
-    static let pause = 2_000
+    /// How long a pause between tones is.
+    static let pause = Duration.seconds(2)
 
     /// The number without the signs that people write between its digits; nil if anything else is in it.
     static func dialable(_ number: String) -> String? {

@@ -1,7 +1,7 @@
 // ServicePlan: from the actions of a transaction to the services of the network. It is one pure function.
 
 /// An action of a transaction, with the modem's names of calls.
-enum LineAction: Hashable, Sendable {
+enum ModemAction: Hashable, Sendable {
     case hold(String)
     case resume(String)
     case answer(String)
@@ -32,11 +32,11 @@ struct ServiceStep: Hashable, Sendable {
 /// refused, and nothing is asked for that would exchange, accept or end a call which nobody named.
 struct ServicePlan {
     private var calls: [MobileCall]
-    private let actions: [LineAction]
+    private let actions: [ModemAction]
     private var next = 0
     private(set) var steps: [ServiceStep] = []
 
-    init(_ actions: [LineAction], among calls: [MobileCall]) {
+    init(_ actions: [ModemAction], among calls: [MobileCall]) {
         self.actions = actions
         self.calls = calls
         while next < actions.count { step() }

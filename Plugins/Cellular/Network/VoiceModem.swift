@@ -24,8 +24,8 @@ protocol VoiceModem: AnyObject {
     /// Called when the list of calls or the condition has changed.
     var onChange: (@LoopActor () -> Void)? { get set }
 
-    /// Returns why a call that is not in the list any more has ended, once.
-    func takeEndCause(of call: String) -> EndCause
+    /// Returns why a call that is not in the list any more has ended, and forgets it.
+    func removeEndCause(of call: String) -> EndCause
     /// Reads the list of calls again.
     func refresh() async
     func perform(_ service: SupplementaryService) async throws(ModemFailure)

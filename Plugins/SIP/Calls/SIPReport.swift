@@ -37,14 +37,3 @@ public struct SIPCallerDetails: Hashable, Sendable {
         verification = CXCallUpdate.Verification(rawValue: caller.verification)
     }
 }
-
-/// How the end of a call is reported.
-public struct SIPEnd: Hashable, Sendable {
-    public var reason: CXCallEndedReason
-    public var details: CXCallEndedDetails
-
-    public init(_ reason: CXCallEndedReason, _ detail: CXCallEndedDetails.Reason? = nil, code: String = "") {
-        self.reason = reason
-        details = CXCallEndedDetails(reason: detail, code: code)
-    }
-}

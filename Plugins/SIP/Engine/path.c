@@ -24,7 +24,7 @@ enum {
     ENOUGH_DIRECT = 50,
     LOOK_INTERVAL = 50,
     /// How long a better way is waited for after the first one; the agent would wait until every other one has failed.
-    PATIENCE = 250,
+    BETTER_WAY_TIMEOUT = 250,
     FIRST_RETRANSMISSION = 100,
     RETRANSMISSIONS = 4,
     /// How long the answer to the last one is waited for, in units of the first.
@@ -106,7 +106,7 @@ static void look(void *argument) {
     if (icem_conncheck_schedule_check != NULL) icem_conncheck_schedule_check(path->agent);
     if (list_isempty(icem_validl(path->agent))) return;
     if (path->first_way == 0) path->first_way = now;
-    if (now - path->first_way > PATIENCE) icem_conncheck_stop(path->agent, 0);
+    if (now - path->first_way > BETTER_WAY_TIMEOUT) icem_conncheck_stop(path->agent, 0);
 }
 
 static bool use_selected(struct component *component) {

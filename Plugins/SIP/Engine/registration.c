@@ -9,7 +9,7 @@
 enum {
     FIRST_PAUSE = 5, LONGEST_PAUSE = 300,
     /// Within which a server has to answer, in milliseconds: the only one, one of several.
-    PATIENCE = 8000, PATIENCE_OF_SEVERAL = 4000,
+    SERVER_TIMEOUT = 8000, ONE_OF_SEVERAL_TIMEOUT = 4000,
     PING_UDP = 25, PING_TCP = 90,
 };
 
@@ -199,7 +199,7 @@ static void register_now(void *argument) {
         failed(account, 0, error);
         return;
     }
-    tmr_start(&registration->timeout, registration->count > 1 ? PATIENCE_OF_SEVERAL : PATIENCE, timed_out, account);
+    tmr_start(&registration->timeout, registration->count > 1 ? ONE_OF_SEVERAL_TIMEOUT : SERVER_TIMEOUT, timed_out, account);
 }
 
 static void try_next(struct account *account) {

@@ -6,7 +6,7 @@
 #include "internal.h"
 
 /// How long the far side may take.
-enum { PATIENCE_MILLISECONDS = 60000 };
+enum { TRANSFER_TIMEOUT_MILLISECONDS = 60000 };
 
 struct transfer {
     struct le le;
@@ -77,7 +77,7 @@ static void start(struct call *call, uint64_t token, const char *target) {
     int error = request_send(&transfer->request, call->dialog, "REFER", referred, transfer,
                              "Refer-To: <%s>\r\nReferred-By: <%s>\r\n" ALLOW "Content-Length: 0\r\n\r\n", target,
                              call->account->address);
-    tmr_start(&transfer->timer, PATIENCE_MILLISECONDS, waited_enough, transfer);
+    tmr_start(&transfer->timer, TRANSFER_TIMEOUT_MILLISECONDS, waited_enough, transfer);
     if (error) finish(transfer, error, 0);
 }
 

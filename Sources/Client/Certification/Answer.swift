@@ -4,10 +4,10 @@ import DBus
 import EventLoop
 
 enum Answer: Sendable {
-    case fulfilled(milliseconds: Int)
+    case fulfilled(after: Duration)
     case refused(DBusError)
     /// No answer in time.
-    case silent(milliseconds: Int)
+    case silent(after: Duration)
     /// The link is closed.
     case gone
 
@@ -18,6 +18,11 @@ enum Answer: Sendable {
         case .silent, .gone: false
         }
     }
+}
+
+extension Duration {
+    /// Whole milliseconds, as in `25 ms`.
+    var text: String { "\(milliseconds) ms" }
 }
 
 /// A call on its way. An answer after the time limit is kept as late.
@@ -31,19 +36,19 @@ final class PendingAnswer {
     private var timer: LoopTimer?
     private var given: Answer?
     private var waiter: CheckedContinuation<Answer, Never>?
-    /// The time between the time limit and a late answer, in milliseconds.
-    private(set) var lateness: Int?
-    private let patience: Int
+    /// The time between the time limit and a late answer.
+    private(set) var lateness: Duration?
+    private let limit: Duration
     private let onSilence: @LoopActor () -> Void
 
     init(
-        _ subject: String, actionID: String? = nil, patience: Int, onSilence: @escaping @LoopActor () -> Void
+        _ subject: String, actionID: String? = nil, within limit: Duration, onSilence: @escaping @LoopActor () -> Void
     ) {
         self.subject = subject
         self.actionID = actionID
-        self.patience = patience
+        self.limit = limit
         self.onSilence = onSilence
-        timer = LoopTimer(afterMilliseconds: patience) { [weak self] in self?.timeOut() }
+        timer = LoopTimer(after: limit) { [weak self] in self?.timeOut() }
     }
 
     /// Whether the answer came in time and is no error.
@@ -59,13 +64,13 @@ final class PendingAnswer {
 
     /// - Parameter isOpen: whether the link is open.
     func answered(_ result: Result<Message, DBusError>, isOpen: Bool) {
-        let elapsed = MonotonicTime.now.milliseconds(since: asked)
+        let elapsed = MonotonicTime.now.duration(since: asked)
         guard given == nil else {
-            if isOpen { lateness = elapsed - patience }
+            if isOpen { lateness = elapsed - limit }
             return
         }
         switch result {
-        case .success: settle(.fulfilled(milliseconds: elapsed))
+        case .success: settle(.fulfilled(after: elapsed))
         case .failure where !isOpen: settle(.gone)
         case .failure(let error): settle(.refused(error))
         }
@@ -74,7 +79,7 @@ final class PendingAnswer {
     private func timeOut() {
         guard given == nil else { return }
         onSilence()
-        settle(.silent(milliseconds: patience))
+        settle(.silent(after: limit))
     }
 
     private func settle(_ answer: Answer) {

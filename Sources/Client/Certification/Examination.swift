@@ -10,16 +10,6 @@ public import WorkerLaunch
 /// A point that depends on another, as hold depends on an active call, has that examined first. Each is examined once.
 @LoopActor
 public final class Examination {
-    /// Why a point was not passed.
-    struct Unmet: Error {
-        let result: Verdict.Result
-        let seen: String
-
-        static func failed(_ seen: String) -> Unmet { Unmet(result: .failed, seen: seen) }
-        static func notApplicable(_ seen: String) -> Unmet { Unmet(result: .notApplicable, seen: seen) }
-        static func notTried(_ seen: String) -> Unmet { Unmet(result: .notTried, seen: seen) }
-    }
-
     let path: String
     let options: ExaminationOptions
     let log = IncidentLog()
@@ -128,6 +118,29 @@ public final class Examination {
         if case .failure(let error) = plugin { error } else { nil }
     }
 
+    // MARK: the account
+
+    /// Expects that the account, if there is one, is reported as ready, and that the provider takes calls. Each may take as
+    /// long as the network does.
+    func ready(_ host: ExaminingHost) async throws(Unmet) {
+        let isReady = await host.wait(options.accountTimeout) { [weak host] in
+            host?.isReady == true || host?.accountReport?.state == .failed || host?.isUp != true
+        }
+        guard isReady, host.isReady else {
+            if let report = host.accountReport, report.state == .failed {
+                throw .failed("the account is \(describe(report))")
+            }
+            let isAccount = account != nil && host.accountReport?.state != .ready
+            let silence = "\(isAccount ? "the account was not ready" : "the provider was not online") "
+            throw .failed(await fate(of: host, "\(silence)within \(options.accountTimeout.text)"))
+        }
+    }
+
+    func describe(_ report: AccountStanding) -> String {
+        let words = [report.problem.rawValue, report.text].filter { !$0.isEmpty }
+        return words.isEmpty ? report.state.rawValue : "\(report.state.rawValue): \(words.joined(separator: ", "))"
+    }
+
     // MARK: workers
 
     /// Returns a worker whose provider is registered and has no calls.
@@ -149,7 +162,7 @@ public final class Examination {
     func registered() async throws(Unmet) -> ExaminingHost {
         if let current, current.isUp, current.provider != nil { return current }
         let host = try await begin()
-        _ = await host.wait(options.patience) { [weak host] in host?.provider != nil || host?.isUp != true }
+        _ = await host.wait(options.answerTimeout) { [weak host] in host?.provider != nil || host?.isUp != true }
         guard host.isUp, host.provider != nil else {
             throw .failed("started again: \(await fate(of: host, "no registration"))")
         }
@@ -198,7 +211,7 @@ public final class Examination {
         }
         try place.startProxies(for: granted, options.environment) { check() }
         guard !place.isReady else { return }
-        let timer = LoopTimer(afterMilliseconds: options.patience) {
+        let timer = LoopTimer(after: options.answerTimeout) {
             waiter?.resume()
             waiter = nil
         }
@@ -238,7 +251,7 @@ public final class Examination {
         if let current { _ = await current.close() }
         current = nil
         for host in past {
-            _ = await host.wait(options.patience) { [weak host] in host?.exit != nil }
+            _ = await host.wait(options.answerTimeout) { [weak host] in host?.exit != nil }
         }
         past = []
         ownPlace = nil
@@ -276,4 +289,83 @@ extension PluginFileError {
 
     /// Whether what the plugin asks for is invalid.
     var isOfTheManifest: Bool { if case .manifest = self { true } else { false } }
+}
+
+extension Examination {
+    /// Examines a point and returns what was seen. Throws if the point is not passed.
+    private func examine(_ point: Point) async throws(Unmet) -> String {
+        let beginning = BeginningPoints(examination: self)
+        let accounts = AccountPoints(examination: self)
+        let calls = CallPoints(examination: self)
+        let activeCalls = ActiveCallPoints(examination: self)
+        let transferRequests = TransferRequestPoint(examination: self)
+        let exchanges = ExchangePoints(examination: self)
+        let audio = AudioPoints(examination: self)
+        let trouble = TroublePoints(examination: self)
+        let endings = EndingPoints(examination: self)
+        let enduring = EndurancePoints(examination: self)
+        return switch point {
+        case .file: try beginning.examineFile()
+        case .note: try beginning.examineNote()
+        case .permissions: try beginning.examinePermissions()
+        case .hello: try await beginning.examineHello()
+        case .registration: try await beginning.examineRegistration()
+        case .account: try await accounts.examineAccount()
+        case .configuration: try await beginning.examineConfiguration()
+        case .ringtone: try await beginning.examineRingtone()
+        case .icon: try await beginning.examineIcon()
+        case .start: try await calls.examineStart()
+        case .connect: try await calls.examineConnect()
+        case .incoming: try await calls.examineIncoming()
+        case .refusedIncoming: try await calls.examineRefusedIncoming()
+        case .answer: try await calls.examineAnswer()
+        case .reject: try await calls.examineReject()
+        case .mute: try await activeCalls.examineMute()
+        case .hold: try await activeCalls.examineHold()
+        case .resume: try await activeCalls.examineResume()
+        case .dtmf: try await activeCalls.examineDTMF()
+        case .dtmfPauses: try await activeCalls.examineDTMFPauses()
+        case .translation: try await activeCalls.examineTranslation()
+        case .secondCall: try await activeCalls.examineSecondCall()
+        case .exchange: try await exchanges.examineExchange()
+        case .exchangeReports: try await exchanges.examineExchangeReports()
+        case .group: try await activeCalls.examineGroup()
+        case .groupHold: try await activeCalls.examineGroupHold()
+        case .ungroup: try await activeCalls.examineUngroup()
+        case .transfer: try await activeCalls.examineTransfer()
+        case .attendedTransfer: try await activeCalls.examineAttendedTransfer()
+        case .answerTransfer: try await transferRequests.examineAnswerTransfer()
+        case .ongoing: try await calls.examineOngoing()
+        case .end: try await calls.examineEnd()
+        case .audioDevices: try await audio.examineAudioDevices()
+        case .audio: try await audio.examineAudio()
+        case .audioRelease: try await audio.examineAudioRelease()
+        case .unknownCall: try await trouble.examineUnknownCall()
+        case .unknownKind: try await trouble.examineUnknownKind()
+        case .malformedAction: try await trouble.examineMalformedAction()
+        case .customActions: try await trouble.examineCustomActions()
+        case .timedOut: try await trouble.examineTimedOut()
+        case .reset: try await trouble.examineReset()
+        case .restartInCall: try await endings.examineRestartInCall()
+        case .adopts: try await endings.examineAdopts()
+        case .accountRefused: try await accounts.examineAccountRefused()
+        case .accountRemoved: try await accounts.examineAccountRemoved()
+        case .lostNetwork: try await accounts.examineLostNetwork()
+        case .ping: try await trouble.examinePing()
+        case .memory: try await enduring.examineMemory()
+        case .descriptors: try await enduring.examineDescriptors()
+        case .linkClosed: try await endings.examineLinkClosed()
+        case .linkAborted: try await endings.examineLinkAborted()
+        case .sandbox: try await beginning.examineSandbox()
+        case .reports: try await endings.examineReports()
+        case .endedCalls: try await endings.examineEndedCalls()
+        case .lateAnswers: try await endings.examineLateAnswers()
+        case .doubleAnswers: try await endings.examineDoubleAnswers()
+        }
+    }
+}
+
+extension Availability {
+    /// Whether callkitd offers such a provider for calls.
+    var takesCalls: Bool { self == .online }
 }

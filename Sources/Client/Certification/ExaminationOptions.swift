@@ -12,14 +12,14 @@ public struct ExaminationOptions: Sendable {
     /// What the plugin may use besides what it asks for, and what it may not use although it asks for it.
     public var granted: Set<Permission> = []
     public var denied: Set<Permission> = []
-    /// The time limit for an action, a ping, a registration or a release, in milliseconds, from 1.
-    public var patience = 2_000
-    /// The time limit for Hello, in milliseconds, from 1.
-    public var helloPatience = Int(Deadlines()[.hello])
-    /// The time limit for connecting an outgoing call, in milliseconds, from 1.
-    public var connectPatience = 5_000
-    /// The time limit for connecting an account, and for a network to be noted as lost or back, in milliseconds, from 1.
-    public var accountPatience = 30_000
+    /// The time limit for an action, a ping, a registration or a release, from 1 ms.
+    public var answerTimeout = Duration.seconds(2)
+    /// The time limit for Hello, from 1 ms.
+    public var helloTimeout = Duration.milliseconds(Deadlines()[.hello])
+    /// The time limit for connecting an outgoing call, from 1 ms.
+    public var connectTimeout = Duration.seconds(5)
+    /// The time limit for connecting an account, and for a network to be noted as lost or back, from 1 ms.
+    public var accountTimeout = Duration.seconds(30)
     /// The program, with its arguments, that takes the network away; and the one that gives it back. Empty = none.
     public var loseNetwork: [String] = []
     public var restoreNetwork: [String] = []

@@ -24,7 +24,7 @@ final class ExaminedProvider {
     static let interface = Interface<ExaminedProvider>(Contract.providerHost) {
         Method(ProviderMember.Host.reportNewIncomingCall, in: ["uuid", "update"], out: ["call"]) {
             (provider: ExaminedProvider, _, uuid: String, update: VariantDictionary) -> ObjectPath in
-            try provider.take(ProviderMember.Host.reportNewIncomingCall) { host throws(CallError) in
+            try provider.receive(ProviderMember.Host.reportNewIncomingCall) { host throws(CallError) in
                 try host.ring(try callID(uuid), try CallUpdate(wire: update))
             }
         }
@@ -35,7 +35,7 @@ final class ExaminedProvider {
                 provider: ExaminedProvider, _, uuid: String, direction: String, state: String, _: UInt64,
                 update: VariantDictionary
             ) -> ObjectPath in
-            try provider.take(ProviderMember.Host.reportOngoingCall) { host throws(CallError) in
+            try provider.receive(ProviderMember.Host.reportOngoingCall) { host throws(CallError) in
                 try host.takeOver(
                     try callID(uuid), try VariantDictionary.word(direction, of: "direction"), state,
                     try CallUpdate(wire: update), from: provider)
@@ -77,7 +77,7 @@ final class ExaminedProvider {
         }
         Method(ProviderMember.Host.updateConfiguration, in: ["configuration"]) {
             (provider: ExaminedProvider, _, wire: VariantDictionary) in
-            try provider.take(ProviderMember.Host.updateConfiguration) { _ throws(CallError) in
+            try provider.receive(ProviderMember.Host.updateConfiguration) { _ throws(CallError) in
                 try provider.configuration.update(wire: wire)
             }
         }
@@ -85,14 +85,14 @@ final class ExaminedProvider {
         }
     }
 
-    /// Takes a report about one call.
+    /// Receives a report about one call.
     private func report(
         _ member: String, _ uuid: String, _ change: (inout ExaminedCall) throws(CallError) -> Void
     ) throws(CallError) {
-        try take(member) { host throws(CallError) in try host.note(try Self.callID(uuid), change) }
+        try receive(member) { host throws(CallError) in try host.note(try Self.callID(uuid), change) }
     }
 
-    private func take<Value>(
+    private func receive<Value>(
         _ member: String, _ body: (ExaminingHost) throws(CallError) -> Value
     ) throws(CallError) -> Value {
         host.log.reports += 1

@@ -17,8 +17,8 @@ extension ExaminingHost {
         }
     }
 
-    /// Takes ReportAccount of the worker.
-    func take(_ state: String, _ problem: String, _ text: String, of id: String) throws(CallError) {
+    /// Notes ReportAccount of the worker.
+    func note(_ state: String, _ problem: String, _ text: String, of id: String) throws(CallError) {
         log.reports += 1
         defer { somethingHappened() }
         do throws(CallError) {

@@ -22,7 +22,7 @@ extension ExaminingHost {
         }
         let wire = PerformWire(
             id: Self.freshID().description, action: action, transaction: transaction,
-            deadline: Self.moment(after: patience), part: part)
+            deadline: Self.moment(after: answerTimeout), part: part)
         return put(
             wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, isProvoked: isProvoked
         ) { [weak self] in
@@ -74,7 +74,7 @@ extension ExaminingHost {
         }
         if case .silent = answer {
             // A late answer tells more than none, so it gets the same time again.
-            _ = await wait(patience) { [weak self] in question.lateness != nil || self?.isUp != true }
+            _ = await wait(answerTimeout) { [weak self] in question.lateness != nil || self?.isUp != true }
         }
         return answer
     }
@@ -134,7 +134,7 @@ extension ExaminingHost {
         _ member: String, _ subject: String, isProvoked: Bool = false, actionID: String? = nil,
         make: (ObjectPath) throws(DBusError) -> Message, onFulfilled: @escaping @LoopActor () -> Void = {}
     ) -> PendingAnswer {
-        let question = PendingAnswer(subject, actionID: actionID, patience: patience) { [weak self] in
+        let question = PendingAnswer(subject, actionID: actionID, within: answerTimeout) { [weak self] in
             if let actionID { self?.notifyTimedOut(actionID) }
         }
         guard let link, let message = try? make(provider?.delegate ?? .root) else {
@@ -143,14 +143,14 @@ extension ExaminingHost {
         }
         let isPerform = member == ProviderMember.Delegate.perform
         // Without a time limit, so that a late answer differs from a second one.
-        let serial = link.call(message, timeoutMilliseconds: 0) { [weak self, weak link] result in
+        let serial = link.call(message, timeout: .zero) { [weak self, weak link] result in
             guard let self else { return }
             let isOpen = link?.isOpen == true
             if isOpen { log.answers += 1 }
             question.answered(isPerform ? Self.checked(result) : result, isOpen: isOpen)
             if question.isFulfilled { onFulfilled() }
             if let lateness = question.lateness, !isProvoked {
-                log.add(.lateAnswer(subject: subject, milliseconds: lateness))
+                log.add(.lateAnswer(subject: subject, by: lateness))
             }
             somethingHappened()
         }
@@ -174,7 +174,7 @@ extension ExaminingHost {
         return CallID.random(using: &generator)
     }
 
-    static func moment(after milliseconds: Int) -> UInt64 {
-        WallTime.now.microseconds + UInt64(milliseconds) * 1_000
+    static func moment(after duration: Duration) -> UInt64 {
+        WallTime.now.microseconds + UInt64(max(0, duration.milliseconds)) * 1_000
     }
 }

@@ -18,7 +18,7 @@ extension ExaminingHost {
         }
         Method(ProviderMember.System.reportAccount, in: ["account", "state", "problem", "text"]) {
             (host: ExaminingHost, _, account: String, state: String, problem: String, text: String) in
-            try host.take(state, problem, text, of: account)
+            try host.note(state, problem, text, of: account)
         }
     }
 

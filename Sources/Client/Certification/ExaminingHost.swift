@@ -24,8 +24,8 @@ final class ExaminingHost {
 
     let file: PluginFile
     let log: IncidentLog
-    /// The time limit for an answer, in milliseconds.
-    let patience: Int
+    /// The time limit for an answer.
+    let answerTimeout: Duration
     private let tree = ObjectTree(
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
         limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
@@ -84,7 +84,7 @@ final class ExaminingHost {
         self.hasSchema = hasSchema
         self.file = file
         self.log = log
-        patience = options.patience
+        answerTimeout = options.answerTimeout
         output = try WorkerOutput()
         sound = try SoundTrap()
         defer { output.closeWritingEnd() }
@@ -116,11 +116,11 @@ final class ExaminingHost {
     }
 
     /// Waits until a condition holds, or the time limit has passed. Returns whether it holds.
-    func wait(_ milliseconds: Int, until condition: @escaping @LoopActor () -> Bool) async -> Bool {
+    func wait(_ limit: Duration, until condition: @escaping @LoopActor () -> Bool) async -> Bool {
         if condition() { return true }
         lastWaiter += 1
         let id = lastWaiter
-        let timer = LoopTimer(afterMilliseconds: milliseconds) { [weak self] in
+        let timer = LoopTimer(after: limit) { [weak self] in
             guard let self, let index = waiters.firstIndex(where: { $0.id == id }) else { return }
             waiters.remove(at: index).continuation.resume(returning: false)
         }
@@ -162,15 +162,15 @@ final class ExaminingHost {
 
     /// Closes the link and waits for the end of the process, which is killed if it does not exit.
     ///
-    /// - Returns: the time until its end, in milliseconds.
-    func close() async -> Int {
+    /// - Returns: the time until its end.
+    func close() async -> Duration {
         let start = MonotonicTime.now
         isClosing = true
         process?.stop()
         // The process is killed after the exit deadline, and ends soon after that.
-        _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
+        _ = await wait(LinkedProcess.exitDeadline + .seconds(5)) { [weak self] in self?.exit != nil }
         output.read()
-        return MonotonicTime.now.milliseconds(since: start)
+        return MonotonicTime.now.duration(since: start)
     }
 
     /// Kills the worker alone, as a crash does: it learns nothing of the end, and may clean nothing up.
@@ -207,7 +207,7 @@ final class ExaminingHost {
 
     /// Returns how the worker ended.
     func demise() async -> String {
-        _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
+        _ = await wait(LinkedProcess.exitDeadline + .seconds(5)) { [weak self] in self?.exit != nil }
         let trouble: String
         switch (closeReason, exit) {
         case (.garbage(let text), _): trouble = "the worker sent garbage: \(text)"

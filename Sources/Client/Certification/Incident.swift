@@ -4,7 +4,7 @@ import CallModel
 import EventLoop
 
 enum Incident: Sendable {
-    case lateAnswer(subject: String, milliseconds: Int)
+    case lateAnswer(subject: String, by: Duration)
     case secondAnswer(subject: String)
     /// An answer to a call that the host never made.
     case unaskedAnswer
@@ -27,7 +27,7 @@ enum Incident: Sendable {
 extension Incident: CustomStringConvertible {
     var description: String {
         switch self {
-        case .lateAnswer(let subject, let milliseconds): "\(subject), \(milliseconds) ms after its deadline"
+        case .lateAnswer(let subject, let lateness): "\(subject), \(lateness.text) after its deadline"
         case .secondAnswer(let subject): "\(subject) was answered before"
         case .unaskedAnswer: "an answer to a call that was never made"
         case .refusedReport(let member, let error): "\(member): \(error)".displayable

@@ -38,3 +38,13 @@ public struct Certificate: Sendable, Hashable {
 
     public func count(_ result: Verdict.Result) -> Int { verdicts.count { $0.result == result } }
 }
+
+/// Why a point was not passed.
+struct Unmet: Error {
+    let result: Verdict.Result
+    let seen: String
+
+    static func failed(_ seen: String) -> Unmet { Unmet(result: .failed, seen: seen) }
+    static func notApplicable(_ seen: String) -> Unmet { Unmet(result: .notApplicable, seen: seen) }
+    static func notTried(_ seen: String) -> Unmet { Unmet(result: .notTried, seen: seen) }
+}

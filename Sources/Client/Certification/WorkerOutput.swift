@@ -19,8 +19,8 @@ final class WorkerOutput {
     private static let longestTail = 4_096
     /// The capacity of a pipe.
     private static let pipeSize = 65_536
-    /// The pause after the pipe was emptied, in milliseconds.
-    private static let pauseLength = 10
+    /// The pause after the pipe was emptied.
+    private static let pauseLength = Duration.milliseconds(10)
 
     init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
@@ -66,7 +66,7 @@ final class WorkerOutput {
 
     private func rest() {
         watch?.events = []
-        pause = LoopTimer(afterMilliseconds: Self.pauseLength) { [weak self] in self?.watch?.events = .readable }
+        pause = LoopTimer(after: Self.pauseLength) { [weak self] in self?.watch?.events = .readable }
     }
 
     /// Reads the present contents of the pipe.

@@ -137,7 +137,7 @@ private final class PulseTimer {
         guard let time else { return }
         let due = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)
         let wait = max(0, due - Int64(clamping: WallTime.now.microseconds))
-        timer = LoopTimer(afterMilliseconds: Int((wait + 999) / 1_000)) { [weak self] in self?.fire(time) }
+        timer = LoopTimer(after: .microseconds(wait)) { [weak self] in self?.fire(time) }
     }
 
     private func fire(_ time: timeval) {

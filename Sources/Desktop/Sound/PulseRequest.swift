@@ -9,8 +9,8 @@ class PulseRequest {
     private var result: SoundError??
     private var continuation: CheckedContinuation<SoundError?, Never>?
 
-    /// Takes one entry of a list; the pointer is valid during the call only.
-    func take(_ entry: UnsafeRawPointer) {}
+    /// Receives one entry of a list; the pointer is valid during the call only.
+    func receive(_ entry: UnsafeRawPointer) {}
 
     func end(with error: SoundError?) {
         guard result == nil else { return }
@@ -34,7 +34,7 @@ class PulseRequest {
         LoopActor.assumeIsolated {
             guard let request = PulseRequest.at(data) else { return }
             if end == 0, let entry = UnsafeRawPointer(bitPattern: entry) {
-                request.take(entry)
+                request.receive(entry)
             } else {
                 request.end(with: end < 0 ? .refused("it cannot list this") : nil)
             }
@@ -59,7 +59,7 @@ final class PulseListRequest<Entry, Value>: PulseRequest {
         self.make = make
     }
 
-    override func take(_ entry: UnsafeRawPointer) {
+    override func receive(_ entry: UnsafeRawPointer) {
         // No list of a desktop is as long; a server that goes on and on is not listened to.
         guard values.count < 4_096 else { return }
         values.append(make(entry.assumingMemoryBound(to: Entry.self).pointee))

@@ -13,15 +13,15 @@ package struct SoundUse: Sendable, Equatable {
     package var volume: Double
     /// Whether it begins anew at its end.
     package var loops = false
-    /// The time in which it becomes as loud as `volume`, in milliseconds; it begins at a quarter of that.
-    package var rampMilliseconds = 0
+    /// The time in which it becomes as loud as `volume`; it begins at a quarter of that.
+    package var ramp = Duration.zero
 
-    package init(role: String, event: String, volume: Double = 1, loops: Bool = false, rampMilliseconds: Int = 0) {
+    package init(role: String, event: String, volume: Double = 1, loops: Bool = false, ramp: Duration = .zero) {
         self.role = role
         self.event = event
         self.volume = volume
         self.loops = loops
-        self.rampMilliseconds = rampMilliseconds
+        self.ramp = ramp
     }
 }
 
@@ -43,8 +43,8 @@ package final class SoundPlayer {
 
     /// A sound that loops begins anew after a second at the earliest, so that a broken file does not buzz.
     private static let shortestLoop = 1.0
-    /// How much is sent ahead, in milliseconds: as little as stops at once.
-    private static let ahead = 80
+    /// How much is sent ahead: as little as stops at once.
+    private static let ahead = Duration.milliseconds(80)
 
     /// Plays a file.
     /// - Returns: nil if there is no sound server.
@@ -141,7 +141,7 @@ package final class SoundPlayer {
                 LoopActor.assumeIsolated { SoundPlayer.at(data)?.write(bytes) }
             }, data)
         let frame = UInt32(MemoryLayout<Float>.size * source.channels)
-        func bytes(_ milliseconds: Int) -> UInt32 { UInt32(source.rate * milliseconds / 1_000) * frame }
+        func bytes(_ duration: Duration) -> UInt32 { UInt32(source.rate * duration.milliseconds / 1_000) * frame }
         var buffer = pa_buffer_attr(
             maxlength: .max, tlength: bytes(Self.ahead), prebuf: 0, minreq: bytes(Self.ahead / 4), fragsize: .max)
         if pa_stream_connect_playback(stream, nil, &buffer, PA_STREAM_ADJUST_LATENCY, nil, nil) < 0 { endLater() }
@@ -227,8 +227,10 @@ package final class SoundPlayer {
         round = 0
     }
 
+    /// The frames in which it becomes as loud as `volume`.
+    private lazy var ramp = Double(use.ramp.milliseconds * source.rate / 1_000)
+
     private func gain(of frame: Int) -> Float {
-        let ramp = Double(use.rampMilliseconds * source.rate / 1_000)
         let share = ramp > 0 ? min(1, 0.25 + 0.75 * Double(written + frame) / ramp) : 1
         return Float(share * min(1, max(0, use.volume)))
     }

@@ -155,7 +155,7 @@ package final class SoundServer {
         follow()
         guard attempts < Self.maximumAttempts else { return }
         attempts += 1
-        retry = LoopTimer(afterMilliseconds: 25 << attempts) { [weak self] in self?.connect() }
+        retry = LoopTimer(after: .milliseconds(25 << attempts)) { [weak self] in self?.connect() }
     }
 
     private func disconnect() {
@@ -211,7 +211,7 @@ package final class SoundServer {
     /// Starts an operation of libpulse and waits for its end.
     ///
     /// - Parameter start: starts it with the address of the request as user data; returns nil if libpulse refuses.
-    func perform(
+    private func perform(
         _ request: PulseRequest, _ start: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
     ) async throws(SoundError) {
         guard let context else { throw .unavailable }
@@ -249,5 +249,167 @@ extension SoundEvent {
         default: change = .changed
         }
         self.index = index
+    }
+}
+
+// MARK: reading what the server has
+
+extension SoundServer {
+    /// The streams that play.
+    package func playbackStreams() async throws(SoundError) -> [PlaybackStream] {
+        let request = PulseListRequest { PlaybackStream($0 as pa_sink_input_info) }
+        try await perform(request) { context, data in
+            pa_context_get_sink_input_info_list(context, { PulseRequest.listed($1, $2, $3) }, data)
+        }
+        return request.values
+    }
+
+    /// The streams that record.
+    package func recordingStreams() async throws(SoundError) -> [RecordingStream] {
+        let request = PulseListRequest { RecordingStream($0 as pa_source_output_info) }
+        try await perform(request) { context, data in
+            pa_context_get_source_output_info_list(context, { PulseRequest.listed($1, $2, $3) }, data)
+        }
+        return request.values
+    }
+
+    package func sinks() async throws(SoundError) -> [SoundDevice] {
+        let request = PulseListRequest { SoundDevice($0 as pa_sink_info) }
+        try await perform(request) { context, data in
+            pa_context_get_sink_info_list(context, { PulseRequest.listed($1, $2, $3) }, data)
+        }
+        return request.values
+    }
+
+    package func sources() async throws(SoundError) -> [SoundDevice] {
+        let request = PulseListRequest { SoundDevice($0 as pa_source_info) }
+        try await perform(request) { context, data in
+            pa_context_get_source_info_list(context, { PulseRequest.listed($1, $2, $3) }, data)
+        }
+        return request.values
+    }
+
+    package func cards() async throws(SoundError) -> [SoundCard] {
+        let request = PulseListRequest { SoundCard($0 as pa_card_info) }
+        try await perform(request) { context, data in
+            pa_context_get_card_info_list(context, { PulseRequest.listed($1, $2, $3) }, data)
+        }
+        return request.values
+    }
+
+    /// What the server remembers of applications' streams.
+    package func streamMemories() async throws(SoundError) -> [StreamMemory] {
+        let request = PulseListRequest { StreamMemory($0 as pa_ext_stream_restore_info) }
+        try await perform(request) { context, data in
+            pa_ext_stream_restore_read(context, { PulseRequest.listed($1, $2, $3) }, data)
+        }
+        return request.values
+    }
+
+    package func serverFacts() async throws(SoundError) -> SoundServerFacts {
+        let request = PulseListRequest { SoundServerFacts($0 as pa_server_info) }
+        try await perform(request) { context, data in
+            pa_context_get_server_info(
+                context,
+                { _, info, data in
+                    if let info { PulseRequest.listed(info, 0, data) }
+                    PulseRequest.listed(nil, info == nil ? -1 : 1, data)
+                }, data)
+        }
+        guard let facts = request.values.first else { throw .refused("it does not say what it is") }
+        return facts
+    }
+}
+
+// MARK: changing what the server has
+
+extension SoundServer {
+    package func setVolume(_ volume: ChannelVolumes, ofPlayback index: UInt32) async throws(SoundError) {
+        var raw = volume.raw
+        try await change { context, data in
+            pa_context_set_sink_input_volume(context, index, &raw, { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    package func setMuted(_ isMuted: Bool, ofPlayback index: UInt32) async throws(SoundError) {
+        try await change { context, data in
+            pa_context_set_sink_input_mute(context, index, isMuted ? 1 : 0, { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    /// Moves a stream that plays to a sink.
+    package func movePlayback(_ index: UInt32, to sink: UInt32) async throws(SoundError) {
+        try await change { context, data in
+            pa_context_move_sink_input_by_index(context, index, sink, { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    /// Moves a stream that records to a source.
+    package func moveRecording(_ index: UInt32, to source: UInt32) async throws(SoundError) {
+        try await change { context, data in
+            pa_context_move_source_output_by_index(context, index, source, { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    package func setDefaultSink(_ name: String) async throws(SoundError) {
+        try await change { context, data in
+            pa_context_set_default_sink(context, name, { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    package func setDefaultSource(_ name: String) async throws(SoundError) {
+        try await change { context, data in
+            pa_context_set_default_source(context, name, { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    package func setPort(_ port: String, ofSink name: String) async throws(SoundError) {
+        try await change { context, data in
+            pa_context_set_sink_port_by_name(context, name, port, { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    package func setPort(_ port: String, ofSource name: String) async throws(SoundError) {
+        try await change { context, data in
+            pa_context_set_source_port_by_name(context, name, port, { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    package func setProfile(_ profile: String, ofCard name: String) async throws(SoundError) {
+        try await change { context, data in
+            pa_context_set_card_profile_by_name(context, name, profile, { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    /// Corrects what the server remembers for an application's next stream; streams that play now follow it too.
+    package func remember(_ memory: StreamMemory) async throws(SoundError) {
+        try await change { context, data in
+            memory.name.withCString { name in
+                (memory.device ?? "").withCString { device in
+                    let raw = memory.volume.raw
+                    var info = pa_ext_stream_restore_info(
+                        name: name, channel_map: raw.map(memory.volume.positions), volume: raw,
+                        device: memory.device == nil ? nil : device, mute: memory.isMuted ? 1 : 0)
+                    return pa_ext_stream_restore_write(
+                        context, PA_UPDATE_REPLACE, &info, 1, 1, { PulseRequest.changed($1, $2) }, data)
+                }
+            }
+        }
+    }
+
+    private func subscribe() async throws(SoundError) {
+        let all =
+            PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SOURCE.rawValue
+            | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue | PA_SUBSCRIPTION_MASK_SOURCE_OUTPUT.rawValue
+            | PA_SUBSCRIPTION_MASK_CARD.rawValue | PA_SUBSCRIPTION_MASK_SERVER.rawValue
+        try await change { context, data in
+            pa_context_subscribe(context, pa_subscription_mask_t(all), { PulseRequest.changed($1, $2) }, data)
+        }
+    }
+
+    private func change(
+        _ start: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
+    ) async throws(SoundError) {
+        try await perform(PulseRequest(), start)
     }
 }

@@ -6,13 +6,13 @@ package struct Tone: Sendable, Equatable {
     package struct Part: Sendable, Equatable {
         /// Sounding together, in Hz; none for a pause.
         package let frequencies: [Double]
-        package let milliseconds: Int
+        package let duration: Duration
 
-        package static func sound(_ frequencies: Double..., for milliseconds: Int) -> Part {
-            Part(frequencies: frequencies, milliseconds: milliseconds)
+        package static func sound(_ frequencies: Double..., for duration: Duration) -> Part {
+            Part(frequencies: frequencies, duration: duration)
         }
 
-        package static func pause(_ milliseconds: Int) -> Part { Part(frequencies: [], milliseconds: milliseconds) }
+        package static func pause(_ duration: Duration) -> Part { Part(frequencies: [], duration: duration) }
     }
 
     package let parts: [Part]
@@ -21,18 +21,24 @@ package struct Tone: Sendable, Equatable {
 
     /// Another call waits: two short sounds every ten seconds.
     package static let callWaiting = Tone(
-        parts: [.sound(440, for: 200), .pause(200), .sound(440, for: 200), .pause(9_400)], isEndless: true)
+        parts: [
+            .sound(440, for: .milliseconds(200)), .pause(.milliseconds(200)), .sound(440, for: .milliseconds(200)),
+            .pause(.milliseconds(9_400)),
+        ], isEndless: true)
     /// The far side rings.
-    package static let ringback = Tone(parts: [.sound(425, for: 1_000), .pause(4_000)], isEndless: true)
+    package static let ringback = Tone(parts: [.sound(425, for: .seconds(1)), .pause(.seconds(4))], isEndless: true)
     /// The far side is busy.
     package static let busy = Tone(
-        parts: [Part](repeating: [.sound(425, for: 500), .pause(500)], count: 4), isEndless: false)
+        parts: [Part](repeating: [.sound(425, for: .milliseconds(500)), .pause(.milliseconds(500))], count: 4),
+        isEndless: false)
     /// The call has failed.
     package static let failed = Tone(
-        parts: [Part](repeating: [.sound(425, for: 250), .pause(250)], count: 6), isEndless: false)
+        parts: [Part](repeating: [.sound(425, for: .milliseconds(250)), .pause(.milliseconds(250))], count: 6),
+        isEndless: false)
     /// The call has ended.
     package static let ended = Tone(
-        parts: [Part](repeating: [.sound(425, for: 120), .pause(120)], count: 3), isEndless: false)
+        parts: [Part](repeating: [.sound(425, for: .milliseconds(120)), .pause(.milliseconds(120))], count: 3),
+        isEndless: false)
 
     /// The tone of a key, one of 0–9, A–D, * and #; nil for another character.
     package static func key(_ key: Character) -> Tone? {
@@ -41,7 +47,7 @@ package struct Tone: Sendable, Equatable {
         let name = Character(key.uppercased().first.map(String.init) ?? "")
         for (low, keys) in rows {
             if let column = Array(keys).firstIndex(of: name) {
-                return Tone(parts: [.sound(low, columns[column], for: 150)], isEndless: false)
+                return Tone(parts: [.sound(low, columns[column], for: .milliseconds(150))], isEndless: false)
             }
         }
         return nil

@@ -14,18 +14,21 @@ final class ToneSource: SampleSource {
     let rate = 48_000
     let channels = 1
     private let tone: Tone
+    /// The length of each part, in samples.
+    private let lengths: [Int]
     private var part = 0
     /// The next sample of the part.
     private var position = 0
 
     init(_ tone: Tone) {
         self.tone = tone
+        lengths = tone.parts.map { [rate] in $0.duration.milliseconds * rate / 1_000 }
     }
 
     func read(into buffer: UnsafeMutableBufferPointer<Float>) -> Int {
         var count = 0
         while count < buffer.count, part < tone.parts.count {
-            let length = tone.parts[part].milliseconds * rate / 1_000
+            let length = lengths[part]
             if position >= length {
                 part += 1
                 position = 0

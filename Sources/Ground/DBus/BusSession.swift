@@ -18,7 +18,7 @@ public final class BusSession {
     private let address: String?
     private let maximumAttempts: Int?
     private var isRunning = false
-    private var delay = 0
+    private var delay = Duration.zero
     /// How many attempts have failed since the last connection or `tryNow`.
     private var failures = 0
     private var retry: LoopTimer?
@@ -49,7 +49,7 @@ public final class BusSession {
     public func tryNow() {
         guard isRunning, bus == nil, !isConnecting else { return }
         retry = nil
-        (delay, failures) = (0, 0)
+        (delay, failures) = (.zero, 0)
         connect()
     }
 
@@ -73,7 +73,7 @@ public final class BusSession {
         attempt += 1
         isConnecting = true
         let current = attempt
-        Bus.connect(to: address, timeoutMilliseconds: 10_000) { [weak self] result in
+        Bus.connect(to: address, timeout: .seconds(10)) { [weak self] result in
             guard let self, isRunning, attempt == current else {
                 if case .success(let bus) = result { bus.close() }
                 return
@@ -82,7 +82,7 @@ public final class BusSession {
             switch result {
             case .success(let bus):
                 lastError = nil
-                (delay, failures) = (0, 0)
+                (delay, failures) = (.zero, 0)
                 self.bus = bus
                 bus.whenGone = { [weak self] in self?.lost() }
                 onConnected?(bus)
@@ -103,7 +103,7 @@ public final class BusSession {
     }
 
     private func tryAgain() {
-        delay = min(max(50, delay * 2), 5000)
-        retry = LoopTimer(afterMilliseconds: delay) { [weak self] in self?.connect() }
+        delay = min(max(.milliseconds(50), delay * 2), .seconds(5))
+        retry = LoopTimer(after: delay) { [weak self] in self?.connect() }
     }
 }

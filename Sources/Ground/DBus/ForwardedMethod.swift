@@ -28,18 +28,18 @@ extension CallContext {
     /// Makes the same call on another channel, and answers this one with the answer or the error from there.
     ///
     /// - Parameters:
-    ///   - timeoutMilliseconds: how long the answer may take.
+    ///   - timeout: how long the answer may take.
     ///   - explain: makes the error to answer with if the call did not arrive or was not answered in time.
     ///   - done: called when this call has been answered.
     public func forward(
-        to other: any MessageChannel, timeoutMilliseconds: Int,
+        to other: any MessageChannel, timeout: Duration,
         explain: @escaping @LoopActor (DBusError) -> any Error, done: @escaping @LoopActor () -> Void = {}
     ) {
         let context = withoutArguments
         do throws(DBusError) {
             let call = try message.copy()
             call.expectsReply = true
-            other.call(call, timeoutMilliseconds: timeoutMilliseconds) { result in
+            other.call(call, timeout: timeout) { result in
                 switch result {
                 case .success(let answer): context.answer { try answer.copy(answering: context.message) }
                 case .failure(let error): context.fail(error.isOfTheChannel ? explain(error) : error)

@@ -79,11 +79,11 @@ public class Link: MessageChannel {
 
     @discardableResult
     public func call(
-        _ message: Message, timeoutMilliseconds: Int, reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+        _ message: Message, timeout: Duration, reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) -> UInt32 {
         do throws(DBusError) {
             let serial = try transmit(message)
-            pending.add(serial, timeoutMilliseconds: timeoutMilliseconds, reply)
+            pending.add(serial, timeout: timeout, reply)
             return serial
         } catch {
             PendingReplies.failLater(reply, error)

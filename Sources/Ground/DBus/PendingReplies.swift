@@ -29,12 +29,12 @@ final class PendingReplies {
     /// Open while no call waits for its answer.
     let none = Gate(isOpen: true)
 
-    func add(_ serial: UInt32, to destination: String? = nil, timeoutMilliseconds: Int, _ handler: @escaping Handler) {
+    func add(_ serial: UInt32, to destination: String? = nil, timeout: Duration, _ handler: @escaping Handler) {
         count += 1
         var timer: LoopTimer?
-        if timeoutMilliseconds > 0 {
-            timer = LoopTimer(afterMilliseconds: timeoutMilliseconds) { [weak self] in
-                let text = "no answer within \(timeoutMilliseconds) ms"
+        if timeout > .zero {
+            timer = LoopTimer(after: timeout) { [weak self] in
+                let text = "no answer within \(timeout.milliseconds) ms"
                 self?.pending.removeValue(forKey: serial)?.handler(
                     .failure(DBusError(DBusError.Name.timeout, text)))
             }

@@ -153,13 +153,13 @@ public final class PrivateLink: Link {
         } else if size > buffer.count {
             close(.garbage("a packet of \(size) bytes"))
         } else {
-            take(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+            append(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
             return true
         }
         return false
     }
 
-    private func take(_ packet: UnsafeRawBufferPointer) {
+    private func append(_ packet: UnsafeRawBufferPointer) {
         if arriving.bytes.isEmpty {
             guard let size = Message.size(of: packet), size > packet.count else { return receive(packet) }
             guard size <= maximumMessage else {

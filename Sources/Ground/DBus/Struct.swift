@@ -33,14 +33,14 @@ public struct Struct<each Field: DBusType>: DBusType {
     public init?(inside variant: Variant) {
         guard variant.signature == Self.signature, case .structure(let values) = variant else { return nil }
         var rest = values[...]
-        guard let fields = try? Struct(repeat rest.takeFirst(as: (each Field).self)) else { return nil }
+        guard let fields = try? Struct(repeat rest.popFirst(as: (each Field).self)) else { return nil }
         self = fields
     }
 }
 
 extension ArraySlice<Variant> {
     /// Removes the first value and returns what is inside it.
-    fileprivate mutating func takeFirst<Value: DBusType>(as type: Value.Type) throws(DBusError) -> Value {
+    fileprivate mutating func popFirst<Value: DBusType>(as type: Value.Type) throws(DBusError) -> Value {
         guard let first = popFirst() else { throw DBusError(DBusError.Name.invalidArgs, "a field is missing") }
         return try first.value()
     }

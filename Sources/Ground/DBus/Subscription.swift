@@ -139,7 +139,7 @@ extension Bus {
                 send(message)
                 return
             }
-            call(message, timeoutMilliseconds: 25_000, reply: reply)
+            call(message, timeout: .seconds(25), reply: reply)
         } catch {
             if let reply { PendingReplies.failLater(reply, error) }
         }

@@ -85,7 +85,7 @@ final class TurnQueue {
         let group = order.remove(at: index)
         guard let sender = groups[group]?.senders.popFirst() else { return nil }
         if groups[group]?.senders.isEmpty == false { order.append(group) }
-        let message = take(of: sender)
+        let message = popFirst(of: sender)
         if lines[sender] != nil { giveTurns(sender, group) }
         return message
     }
@@ -96,7 +96,7 @@ final class TurnQueue {
             let senders = groups[group]?.senders ?? []
             guard let sender = senders.first(where: { (lines[$0]?.answers ?? 0) > 0 }) else { continue }
             if lines[sender]?.messages.count == 1 { takeTurns(sender, group) }
-            return take(of: sender)
+            return popFirst(of: sender)
         }
         return nil
     }
@@ -138,7 +138,7 @@ final class TurnQueue {
         if groups[group]?.count == 0 { groups[group] = nil }
     }
 
-    private func take(of sender: String) -> Message? {
+    private func popFirst(of sender: String) -> Message? {
         guard let group = lines[sender]?.group, let (message, size) = lines[sender]?.messages.popFirst() else {
             return nil
         }

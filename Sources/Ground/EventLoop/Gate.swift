@@ -23,10 +23,10 @@ public final class Gate {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    /// Returns once `body` has ended, or so many milliseconds later; `body` goes on then.
-    public static func wait(atMost milliseconds: Int, for body: @escaping @LoopActor () async -> Void) async {
+    /// Returns once `body` has ended, or `limit` later; `body` goes on then.
+    public static func wait(atMost limit: Duration, for body: @escaping @LoopActor () async -> Void) async {
         let gate = Gate()
-        let timer = LoopTimer(afterMilliseconds: milliseconds) { gate.open() }
+        let timer = LoopTimer(after: limit) { gate.open() }
         Task { @LoopActor in
             await body()
             gate.open()

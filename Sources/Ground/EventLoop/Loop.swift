@@ -36,8 +36,8 @@ public final class Loop: SerialExecutor, Sendable {
     /// Whether the caller is on the loop's thread.
     public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// The longest time, in the last one to two minutes, for which the loop did not look at what arrives, in milliseconds.
-    @LoopActor public var lagMilliseconds: Int { Reactor.shared.lagMilliseconds }
+    /// The longest time, in the last one to two minutes, for which the loop did not look at what arrives.
+    @LoopActor public var lag: Duration { Reactor.shared.longestLag }
 
     /// Runs `body` on the loop, after everything posted before it.
     public func post(_ body: @escaping @LoopActor () -> Void) { enqueue(.closure(body)) }
@@ -48,9 +48,9 @@ public final class Loop: SerialExecutor, Sendable {
         if isCurrent { LoopActor.assumeIsolated(body) } else { post(body) }
     }
 
-    public func enqueue(_ job: consuming ExecutorJob) { take(UnownedJob(job)) }
+    public func enqueue(_ job: consuming ExecutorJob) { post(UnownedJob(job)) }
 
-    func take(_ job: UnownedJob) { enqueue(.job(job)) }
+    func post(_ job: UnownedJob) { enqueue(.job(job)) }
 
     private func enqueue(_ work: Work) {
         let wake = queue.withLock { queue in
@@ -164,4 +164,20 @@ public final class Loop: SerialExecutor, Sendable {
     private func awake() {
         queue.withLock { $0.sleeping = false }
     }
+}
+
+extension Loop {
+    /// Whether the caller is on the thread that the process began with.
+    public static var isMainThread: Bool { ock_is_main_thread() != 0 }
+}
+
+extension Loop {
+    /// Makes the shared loop run all jobs that belong to no executor. Such a job comes after each continuation, even one
+    /// that `LoopActor` awaits; by default the runtime starts threads for them. To be called before the first task.
+    public static func takeAllJobs() { ock_take_jobs() }
+}
+
+@_cdecl("ock_run_on_loop")
+func runOnLoop(_ job: UnsafeMutableRawPointer) {
+    Loop.shared.post(unsafeBitCast(job, to: UnownedJob.self))
 }

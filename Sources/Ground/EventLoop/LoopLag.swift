@@ -15,10 +15,10 @@ struct LoopLag {
         if wokeAt > 0 { longest = max(longest, now.nanoseconds - wokeAt) }
     }
 
-    /// The longest turn in the last one to two minutes, in milliseconds.
-    mutating func milliseconds(at now: MonotonicTime) -> Int {
+    /// The longest turn in the last one to two minutes.
+    mutating func lag(at now: MonotonicTime) -> Duration {
         begin(now.nanoseconds / Self.minute)
-        return Int(max(longest, longestBefore) / 1_000_000)
+        return .nanoseconds(max(longest, longestBefore))
     }
 
     private mutating func begin(_ minute: UInt64) {

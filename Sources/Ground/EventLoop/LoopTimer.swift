@@ -10,8 +10,8 @@ public final class LoopTimer {
         node = Reactor.shared.addTimer(at: deadline, handler: handler)
     }
 
-    public convenience init(afterMilliseconds milliseconds: Int, handler: @escaping @LoopActor () -> Void) {
-        self.init(at: .now.advanced(byMilliseconds: milliseconds), handler: handler)
+    public convenience init(after duration: Duration, handler: @escaping @LoopActor () -> Void) {
+        self.init(at: .now.advanced(by: duration), handler: handler)
     }
 
     deinit {
@@ -25,10 +25,10 @@ public final class LoopTimer {
     public func cancel() { LoopTimer.cancel(node) }
 
     /// Returns after a time.
-    public static func pause(milliseconds: Int) async {
+    public static func pause(for duration: Duration) async {
         var timer: LoopTimer?
         await withCheckedContinuation { continuation in
-            timer = LoopTimer(afterMilliseconds: milliseconds) { continuation.resume() }
+            timer = LoopTimer(after: duration) { continuation.resume() }
         }
         timer?.cancel()
     }

@@ -21,9 +21,9 @@ public final class OutputPipe {
 
     /// The longest line, in bytes. What is longer is cut off.
     private static let maximumLine = 512
-    /// How many lines are passed on in each window, and how long that is, in milliseconds. Others are counted.
+    /// How many lines are passed on in each window, and how long that is. Others are counted.
     static let maximumLines = 1_000
-    private static let window = 10_000
+    private static let window = Duration.seconds(10)
     /// How much is read at a time, in bytes.
     private static let portion = 4_096
 
@@ -70,11 +70,11 @@ public final class OutputPipe {
             if isOver { watch?.cancel() }
             return false
         }
-        for byte in bytes[..<count] { take(byte) }
+        for byte in bytes[..<count] { append(byte) }
         return true
     }
 
-    private func take(_ byte: UInt8) {
+    private func append(_ byte: UInt8) {
         guard byte == UInt8(ascii: "\n") else {
             if line.count < Self.maximumLine { line.append(byte) }
             return
@@ -86,7 +86,7 @@ public final class OutputPipe {
 
     private func tell(_ line: [UInt8]) {
         guard !line.isEmpty else { return }
-        if windowBegan.advanced(byMilliseconds: Self.window) <= .now {
+        if windowBegan.advanced(by: Self.window) <= .now {
             if dropped > 0 { write("\(dropped) more lines were dropped") }
             (windowBegan, passed, dropped) = (.now, 0, 0)
         }

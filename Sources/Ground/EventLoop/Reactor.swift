@@ -72,7 +72,7 @@ final class Reactor {
         timers.add(at: deadline, handler: handler)
     }
 
-    var lagMilliseconds: Int { lag.milliseconds(at: .now) }
+    var longestLag: Duration { lag.lag(at: .now) }
 
     func noteCancelledTimer() { timers.noteCancelled() }
 

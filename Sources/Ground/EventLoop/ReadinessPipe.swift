@@ -20,7 +20,7 @@ public final class ReadinessPipe {
         self.onReady = onReady
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(readingEnd, F_SETFL, O_NONBLOCK)
-        watch = try FileWatch(readingEnd, .readable) { [weak self] _ in self?.take() }
+        watch = try FileWatch(readingEnd, .readable) { [weak self] _ in self?.readByte() }
     }
 
     isolated deinit {
@@ -35,7 +35,7 @@ public final class ReadinessPipe {
         writingEnd = -1
     }
 
-    private func take() {
+    private func readByte() {
         var byte: UInt8 = 0
         let count = read(readingEnd, &byte, 1)
         if count < 0, errno == EAGAIN || errno == EINTR { return }

@@ -16,22 +16,24 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return MonotonicTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
 
-    /// This moment moved by `milliseconds`, which may be negative; clamped to the range of the clock.
-    public func advanced(byMilliseconds milliseconds: Int) -> MonotonicTime {
-        let (span, overflow) = milliseconds.magnitude.multipliedReportingOverflow(by: 1_000_000)
-        let distance = overflow ? UInt64.max : UInt64(span)
-        if milliseconds < 0 {
+    /// This moment moved by `duration`, which may be negative; clamped to the range of the clock.
+    public func advanced(by duration: Duration) -> MonotonicTime {
+        let (seconds, attoseconds) = duration.components
+        let (whole, isFar) = seconds.magnitude.multipliedReportingOverflow(by: 1_000_000_000)
+        let (span, isFarther) = whole.addingReportingOverflow(attoseconds.magnitude / 1_000_000_000)
+        let distance = isFar || isFarther ? UInt64.max : span
+        if duration < .zero {
             return MonotonicTime(nanoseconds: nanoseconds < distance ? 0 : nanoseconds - distance)
         }
         let (sum, tooLate) = nanoseconds.addingReportingOverflow(distance)
         return MonotonicTime(nanoseconds: tooLate ? .max : sum)
     }
 
-    /// Whole milliseconds from `earlier` to this moment; negative if `earlier` is later.
-    public func milliseconds(since earlier: MonotonicTime) -> Int {
+    /// The time from `earlier` to this moment; negative if `earlier` is later.
+    public func duration(since earlier: MonotonicTime) -> Duration {
         nanoseconds >= earlier.nanoseconds
-            ? Int((nanoseconds - earlier.nanoseconds) / 1_000_000)
-            : -Int((earlier.nanoseconds - nanoseconds) / 1_000_000)
+            ? .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds))
+            : .zero - .nanoseconds(Int64(clamping: earlier.nanoseconds - nanoseconds))
     }
 
     public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
@@ -54,6 +56,16 @@ public struct WallTime: Comparable, Hashable, Sendable {
     }
 
     public static func < (left: WallTime, right: WallTime) -> Bool { left.microseconds < right.microseconds }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded towards zero; clamped to the range of `Int`.
+    public var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        let (whole, isFar) = seconds.multipliedReportingOverflow(by: 1_000)
+        let (sum, isFarther) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return isFar || isFarther ? (self < .zero ? .min : .max) : Int(sum)
+    }
 }
 
 private func read(_ clock: clockid_t) -> timespec {

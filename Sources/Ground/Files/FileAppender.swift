@@ -7,7 +7,7 @@ internal import Glibc
 public final class FileAppender {
     private let descriptor: Int32
     /// How long a write waits for the reader of a full pipe.
-    private static let patienceMilliseconds: Int32 = 250
+    private static let readerTimeout = Duration.milliseconds(250)
     /// A writable pipe takes this many bytes without blocking.
     private static let portion = Int(PIPE_BUF)
 
@@ -42,7 +42,7 @@ public final class FileAppender {
         var written = 0
         while written < bytes.count {
             var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            let found = poll(&ready, 1, Self.patienceMilliseconds)
+            let found = poll(&ready, 1, Int32(clamping: Self.readerTimeout.milliseconds))
             if found < 0, errno == EINTR { continue }
             guard found > 0 else { throw SystemError(call: "write", code: found == 0 ? ETIMEDOUT : errno) }
             let end = min(written + Self.portion, bytes.count)

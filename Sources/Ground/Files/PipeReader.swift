@@ -28,7 +28,7 @@ public final class PipeReader {
     ///   - maximum: the most bytes that are accepted.
     /// - Throws: `notAPipe`.
     public init(
-        _ pipe: Int32, maximum: Int, timeoutMilliseconds: Int,
+        _ pipe: Int32, maximum: Int, timeout: Duration,
         then: @escaping @LoopActor (Result<[UInt8], Failure>) -> Void
     ) throws(Failure) {
         var status = stat()
@@ -45,7 +45,7 @@ public final class PipeReader {
             close(descriptor)
             throw .notAPipe
         }
-        timer = LoopTimer(afterMilliseconds: timeoutMilliseconds) { [weak self] in self?.end(.failure(.tooLate)) }
+        timer = LoopTimer(after: timeout) { [weak self] in self?.end(.failure(.tooLate)) }
     }
 
     isolated deinit {

@@ -130,7 +130,7 @@ public class CXAction: Codable, @unchecked Sendable {
         case .answered:
             Diagnostics.note("\(type(of: self)) \(uuid) was answered before; ignored")
             let uuid = uuid
-            Loop.shared.post { HostConnection.shared.reportSecondAnswer(to: uuid) }
+            Loop.shared.post { SDKSession.current.connection.reportSecondAnswer(to: uuid) }
         case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) was answered after its time-out; ignored")
         }
         answer?(uuid, outcome)

@@ -48,7 +48,9 @@ public final class CXCallController: Sendable {
         _ transaction: CXTransaction, timeout: TimeInterval?, completion: @escaping ((any Error)?) -> Void
     ) {
         let completion = Confined(completion)
-        request(transaction.actions, .accepted, timeout) { [queue] error in queue.handOver { completion.take()(error) }
+        let session = SDKSession.current
+        request(transaction.actions, .accepted, timeout) { [queue] error in
+            session.handOver(to: queue) { completion.value(error) }
         }
     }
 
@@ -135,12 +137,13 @@ public final class CXCallController: Sendable {
             finish(CXErrorCodeRequestTransactionError(error))
             return
         }
-        HostConnection.startLoop()
+        Loop.shared.start()
         Loop.shared.post {
-            HostConnection.shared.request(models, options) { result in
+            let connection = SDKSession.current.connection
+            connection.request(models, options) { result in
                 let refusal: CXErrorCodeRequestTransactionError? =
                     if case .failure(let error) = result { CXErrorCodeRequestTransactionError(error) } else { nil }
-                CallWatch.shared.catchUp { finish(refusal) }
+                connection.watch.catchUp { finish(refusal) }
             }
         }
     }

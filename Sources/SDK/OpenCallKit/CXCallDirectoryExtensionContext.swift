@@ -121,7 +121,7 @@ public final class CXCallDirectoryExtensionContext {
     private var isForChanges: Bool { incremental && isIncrementalRead }
 
     private func flush() {
-        failure = sink.take(batch, incremental: isForChanges)
+        failure = sink.send(batch, incremental: isForChanges)
         batch = DirectoryBatch()
     }
 

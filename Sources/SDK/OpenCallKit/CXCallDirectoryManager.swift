@@ -24,8 +24,8 @@ public final class CXCallDirectoryManager: Sendable {
     /// The manager of this process, which is safe to use on any thread.
     public static let sharedInstance = CXCallDirectoryManager()
 
-    /// The time limit for a load, in milliseconds; the system's own limit is shorter.
-    private static let patience = 600_000
+    /// The time limit for a load; the system's own limit is shorter.
+    private static let requestTimeout = Duration.seconds(600)
 
     private let queue = DispatchQueue(label: "org.opencallkit.CXCallDirectoryManager")
 
@@ -42,8 +42,8 @@ public final class CXCallDirectoryManager: Sendable {
         ask(.reload, identifier) { [queue] result in
             queue.async {
                 switch result {
-                case .success: completion.take()?(nil)
-                case .failure(let error): completion.take()?(error)
+                case .success: completion.value?(nil)
+                case .failure(let error): completion.value?(error)
                 }
             }
         }
@@ -70,8 +70,8 @@ public final class CXCallDirectoryManager: Sendable {
         ask(.status, identifier) { [queue] result in
             queue.async {
                 switch result {
-                case .success(let status): completion.take()(status, nil)
-                case .failure(let error): completion.take()(.unknown, error)
+                case .success(let status): completion.value(status, nil)
+                case .failure(let error): completion.value(.unknown, error)
                 }
             }
         }
@@ -91,7 +91,7 @@ public final class CXCallDirectoryManager: Sendable {
     /// - Parameter completion: called on a private queue, always with the error `unknown`.
     public func openSettings(completionHandler completion: (((any Error)?) -> Void)? = nil) {
         let completion = Confined(completion)
-        queue.async { completion.take()?(Self.noSettings) }
+        queue.async { completion.value?(Self.noSettings) }
     }
 
     /// Opens the settings of directories, which this system does not have.
@@ -115,21 +115,22 @@ public final class CXCallDirectoryManager: Sendable {
                     CXErrorCodeCallDirectoryManagerError(
                         .noExtensionFound, message: "\"\(identifier.excerpt)\" is not a plugin's id")))
         }
-        HostConnection.startLoop()
+        Loop.shared.start()
         Loop.shared.post {
             let answered: @LoopActor (Result<Message, DBusError>) -> Void = { result in
                 finish(result.map { Self.status(in: $0) }.mapError { Self.error($0, identifier) })
             }
-            HostConnection.shared.whenReachable {
+            let connection = SDKSession.current.connection
+            connection.whenReachable {
                 switch question {
                 case .reload:
-                    HostConnection.shared.call(
-                        at: path, Contract.directoryExtension, "Reload", timeoutMilliseconds: Self.patience,
+                    connection.call(
+                        at: path, Contract.directoryExtension, "Reload", timeout: Self.requestTimeout,
                         reply: answered)
                 case .status:
-                    HostConnection.shared.call(
+                    connection.call(
                         at: path, StandardInterface.properties, "Get", Contract.directoryExtension, "Status",
-                        timeoutMilliseconds: Self.patience, reply: answered)
+                        timeout: Self.requestTimeout, reply: answered)
                 }
             }
         }

@@ -21,8 +21,9 @@ public final class CXCallObserver: Sendable {
     }
 
     /// The maximum time that `calls` waits for the system's first answer.
-    private static let patience = DispatchTimeInterval.seconds(5)
+    private static let arrivalTimeout = DispatchTimeInterval.seconds(5)
 
+    private let session = SDKSession.current
     private let content = Mutex(Content())
     /// Left when all present calls have been reported for the first time.
     let arrival = DispatchGroup()
@@ -30,13 +31,13 @@ public final class CXCallObserver: Sendable {
     /// Creates an observer, which starts to observe at once. This method does not wait; see `calls`.
     public init() {
         arrival.enter()
-        HostConnection.startLoop()
-        Loop.shared.post { [weak self] in if let self { CallWatch.shared.add(self) } }
+        Loop.shared.start()
+        Loop.shared.post { [weak self] in if let self { session.connection.watch.add(self) } }
     }
 
     deinit {
         arrived()
-        Loop.shared.post { CallWatch.shared.prune() }
+        Loop.shared.post { [session] in session.connection.watch.prune() }
     }
 
     /// The calls that have not ended, oldest first.
@@ -44,7 +45,7 @@ public final class CXCallObserver: Sendable {
     /// The first use waits until the system has reported all calls, at most 5 seconds, but never on the main queue or
     /// the main thread: there it returns the known calls, and the delegate is told of the rest.
     public var calls: [CXCall] {
-        if !MainPlace.isCurrent { _ = arrival.wait(timeout: .now() + Self.patience) }
+        if !MainPlace.isCurrent { _ = arrival.wait(timeout: .now() + Self.arrivalTimeout) }
         return content.withLock { $0.calls }
     }
 
@@ -68,10 +69,10 @@ public final class CXCallObserver: Sendable {
         if isFirst { arrival.leave() }
     }
 
-    func update(_ calls: [CXCall]) { content.withLock { $0.calls = calls } }
+    func show(_ calls: [CXCall]) { content.withLock { $0.calls = calls } }
 
     func tell(_ call: CXCall) {
         guard let audience = content.withLock({ $0.audience }) else { return }
-        audience.queue.handOver { audience.delegate?.callObserver(self, callChanged: call) }
+        session.handOver(to: audience.queue) { audience.delegate?.callObserver(self, callChanged: call) }
     }
 }

@@ -9,12 +9,11 @@ internal import EventLoop
 /// an observer it asks for nothing. Lives on the loop.
 @LoopActor
 final class CallWatch {
-    static let shared = CallWatch()
-
     private struct Entry {
         weak var observer: CXCallObserver?
     }
 
+    private unowned let connection: HostConnection
     private var entries: [Entry] = []
     private var isWatching = false
     private var hasArrived = false
@@ -24,18 +23,18 @@ final class CallWatch {
     private var host: (owner: String, bus: Bus)?
     private var subscriptions: [Subscription] = []
 
-    private init() {}
+    init(on connection: HostConnection) { self.connection = connection }
 
     // MARK: observers
 
     func add(_ observer: CXCallObserver) {
         entries.append(Entry(observer: observer))
-        observer.update(current)
+        observer.show(current)
         for call in calls { observer.tell(CXCall(call)) }
         if hasArrived { settle() }
         guard !isWatching else { return }
         isWatching = true
-        HostConnection.shared.openIfNeeded()
+        connection.openIfNeeded()
         begin()
     }
 
@@ -51,15 +50,6 @@ final class CallWatch {
             link.onSignal = nil
             observe(false) { _ in }
         }
-    }
-
-    /// Returns to the state before the first observer.
-    func forgetAll() {
-        entries = []
-        (isWatching, hasArrived) = (false, false)
-        calls = []
-        (link, host) = (nil, nil)
-        subscriptions = []
     }
 
     private var current: [CXCall] { calls.map(CXCall.init) }
@@ -105,21 +95,21 @@ final class CallWatch {
     }
 
     private func observe(_ observing: Bool, reply: @escaping ProviderEndpoint.Answer) {
-        HostConnection.shared.call(
-            at: HostConnection.shared.root, Contract.workerHost, ProviderMember.System.observe, observing, reply: reply)
+        connection.call(
+            at: connection.root, Contract.workerHost, ProviderMember.System.observe, observing, reply: reply)
     }
 
     private func begin(_ owner: String, on bus: Bus) {
         let rules = [
-            MatchRule(sender: owner, path: HostConnection.shared.root, interface: StandardInterface.objectManager),
+            MatchRule(sender: owner, path: connection.root, interface: StandardInterface.objectManager),
             MatchRule(
                 sender: owner, pathNamespace: ObjectPath.calls, interface: StandardInterface.properties,
                 member: "PropertiesChanged",
                 arg0: Contract.call),
         ]
         subscriptions = rules.map { rule in bus.subscribe(rule) { [weak self] message in self?.receive(message) } }
-        HostConnection.shared.call(
-            at: HostConnection.shared.root, StandardInterface.objectManager, "GetManagedObjects"
+        connection.call(
+            at: connection.root, StandardInterface.objectManager, "GetManagedObjects"
         ) { [weak self] result in
             guard let self, isWatching, self.host?.owner == owner else { return }
             switch result {
@@ -135,14 +125,9 @@ final class CallWatch {
     /// Calls `body` when the observers of this process have seen all changes so far; at once if there is no observer.
     func catchUp(_ body: @escaping @LoopActor () -> Void) {
         guard isWatching else { return body() }
-        // The host answers these after all signals that are due.
-        if link != nil {
-            observe(true) { _ in body() }
-        } else if host != nil {
-            HostConnection.shared.call(at: HostConnection.shared.root, StandardInterface.peer, "Ping") { _ in body() }
-        } else {
-            body()
-        }
+        guard link != nil || host != nil else { return body() }
+        // The host answers after all signals that are due.
+        connection.call(at: connection.root, StandardInterface.peer, "Ping") { _ in body() }
     }
 
     // MARK: signals and answers
@@ -194,7 +179,7 @@ final class CallWatch {
     private func announce(_ call: PublishedCall) {
         let (change, calls) = (CXCall(call), current)
         for entry in entries {
-            entry.observer?.update(calls)
+            entry.observer?.show(calls)
             entry.observer?.tell(change)
         }
     }

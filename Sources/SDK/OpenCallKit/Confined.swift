@@ -3,12 +3,10 @@
 /// Carries a value of the app across threads to the queue on which it may be used. The compiler cannot check that
 /// queue, hence `@unchecked`; it is safe because the value is used only on the queue that the app gave.
 package struct Confined<Value>: @unchecked Sendable {
-    private let value: Value
+    /// The value. To be used on the app's queue only.
+    package let value: Value
 
     package init(_ value: Value) { self.value = value }
-
-    /// Returns the value. Call on the app's queue only.
-    package func take() -> Value { value }
 }
 
 /// An app's delegate, and the queue on which it is called. The delegate may be used on that queue only, which the

@@ -17,8 +17,8 @@ final class DirectoryLine: DirectorySink, Sendable {
         var kept: (any Sendable)?
     }
 
-    /// The time limit for an answer, in milliseconds; callkit-store has a limit of its own for the whole request.
-    private static let replyTimeout = 600_000
+    /// The time limit for an answer; callkit-store has a limit of its own for the whole request.
+    private static let replyTimeout = Duration.seconds(600)
 
     private let link: PrivateLink
     private let answered = DispatchSemaphore(value: 0)
@@ -29,7 +29,7 @@ final class DirectoryLine: DirectorySink, Sendable {
     /// Keeps an object until the process ends.
     func keep(_ something: some Sendable) { state.withLock { $0.kept = something } }
 
-    func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
+    func send(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
         begin(incremental)
         if batch.unblocksAll { send(ProviderMember.Directory.unblockAll) }
         if batch.unidentifiesAll { send(ProviderMember.Directory.unidentifyAll) }
@@ -63,7 +63,7 @@ final class DirectoryLine: DirectorySink, Sendable {
         do throws(DBusError) {
             let path = ObjectPath.directory
             let message = try Message.call(at: path, Contract.directoryHost, member, repeat each arguments)
-            link.call(message, timeoutMilliseconds: Self.replyTimeout, reply: reply)
+            link.call(message, timeout: Self.replyTimeout, reply: reply)
         } catch {
             reply(.failure(error))
         }

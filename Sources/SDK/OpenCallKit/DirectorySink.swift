@@ -2,10 +2,10 @@
 
 /// Takes the entries of a request, batch by batch.
 protocol DirectorySink: AnyObject {
-    /// Takes a batch; waits while too many are pending.
+    /// Sends a batch; waits while too many are pending.
     /// - Parameter incremental: true if the entries are changes; the same for all batches of a request.
     /// - Returns: the error of the request, if the system has refused it by now.
-    func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError?
+    func send(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError?
 
     /// Completes the request and waits until its entries are in force.
     /// - Returns: the error, if the request fails.
@@ -20,7 +20,7 @@ protocol DirectorySink: AnyObject {
 
 /// Discards all entries.
 final class DiscardingSink: DirectorySink {
-    func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? { nil }
+    func send(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? { nil }
     func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? { nil }
     func cancel(_ error: any Error) {}
     func close() {}

@@ -5,6 +5,7 @@ internal import CallWire
 internal import DBus
 internal import EventLoop
 internal import Glibc
+internal import Synchronization
 
 /// Opens the link, sends Hello, asks the directory for its entries, and ends the process when the request is over or the
 /// link closes.
@@ -41,7 +42,8 @@ final class DirectoryWorker {
         ) { [makeDirectory] result in
             do {
                 let answer = try result.get().read(VariantDictionary.self)
-                PluginMain.settle(try PluginMain.Place(answer))
+                let place = try PluginMain.Place(answer)
+                SDKSession.current.place.withLock { $0 = place }
                 let isIncremental: Bool = try answer.value("incremental") ?? false
                 Self.queue.async {
                     let request = Request(directory: makeDirectory(), isIncremental: isIncremental, sink: line)

@@ -9,41 +9,42 @@ internal import EventLoop
 /// are the same. Lives on the loop.
 @LoopActor
 final class HostConnection {
-    static let shared = HostConnection()
-
     /// Makes a timer. Dropping it cancels it.
-    typealias TimerMaking = @LoopActor (Int, @escaping @LoopActor () -> Void) -> AnyObject
-    private static let standardTimer: TimerMaking = { LoopTimer(afterMilliseconds: $0, handler: $1) }
+    typealias TimerMaking = @LoopActor (Duration, @escaping @LoopActor () -> Void) -> AnyObject
 
-    private static let replyTimeout = 25_000
+    private static let replyTimeout = Duration.seconds(25)
     /// For a request that is answered when it is performed: each of its actions has the host's deadline.
-    private static let performanceTimeout = 600_000
+    private static let performanceTimeout = Duration.seconds(600)
 
-    let root: ObjectPath
+    let root = ObjectPath.system
+    /// The calls of the machine, for the observers of this process.
+    private(set) lazy var watch = CallWatch(on: self)
     private let tree = ObjectTree(
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
         limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     private var endpoints: [ProviderEndpoint] = []
     private var endpointCount = 0
     private var channel: (any MessageChannel)?
-    private var session: HostSession?
-    private var isInTest = false
-    /// How to wait a number of milliseconds: by the loop's clock, or by a test's.
-    private(set) var makeTimer: TimerMaking = standardTimer
+    private var bus: HostBus?
+    private let isInTest: Bool
+    /// Waits by the loop's clock, or by a test's.
+    let makeTimer: TimerMaking
     /// Shown for a provider without a name: the plugin's id, or the program's name.
     var programName: String
 
-    private init() {
-        root = ObjectPath.system
+    /// - Parameter makeTimer: makes the timers of a test, which has its host in the same process; nil for none.
+    init(timersOfTest makeTimer: TimerMaking? = nil) {
+        isInTest = makeTimer != nil
+        self.makeTimer = makeTimer ?? { LoopTimer(after: $0, handler: $1) }
         let program = CommandLine.arguments.first ?? ""
         programName = program.split(separator: "/").last.map(String.init) ?? "provider"
     }
 
-    /// Gives the loop a thread of its own, unless the main thread is it already, as in a worker.
-    nonisolated static func startLoop() { Loop.shared.start() }
-
     /// Whether the host may be missing for a while: over a bus, or in a test.
-    var isRemote: Bool { session != nil || isInTest }
+    var isRemote: Bool { bus != nil || isInTest }
+
+    /// Whether it has a host, looks for one, or is a test's.
+    var isInUse: Bool { channel != nil || isRemote }
 
     /// The queues of the providers' delegates.
     var queues: [DispatchQueue] { endpoints.compactMap { $0.provider?.queue } }
@@ -52,11 +53,13 @@ final class HostConnection {
     func attach(_ channel: any MessageChannel) {
         self.channel = channel
         tree.serve(on: channel)
-        CallWatch.shared.attached(channel)
+        watch.attached(channel)
     }
 
     /// Serves what a worker's host calls beside its providers.
-    func serveWorker() { tree.export(AccountsDelegateObject(), at: root, AccountsDelegateObject.interface) }
+    func serveWorker(of session: SDKSession) {
+        tree.export(AccountsDelegateObject(session), at: root, AccountsDelegateObject.interface)
+    }
 
     /// The providers whose configuration has one of these keys.
     func endpoints(withKeys keys: Set<String>) -> [ProviderEndpoint] {
@@ -70,7 +73,7 @@ final class HostConnection {
 
     /// Ends all calls and registrations, since the host is gone.
     func hostLost() {
-        CallWatch.shared.hostLost()
+        watch.hostLost()
         for endpoint in endpoints { endpoint.hostLost() }
     }
 
@@ -79,19 +82,9 @@ final class HostConnection {
         channel = nil
     }
 
-    /// Begins a test, whose host is attached later. Returns false if this process has a connection to a host.
-    func enterTest(_ makeTimer: @escaping TimerMaking) -> Bool {
-        guard channel == nil, session == nil, !isInTest else { return false }
-        isInTest = true
-        self.makeTimer = makeTimer
-        return true
-    }
-
-    /// Ends the test and invalidates its providers.
-    func leaveTest() {
+    /// Invalidates all providers. Their delegates are not told.
+    func invalidateAll() {
         for endpoint in endpoints { endpoint.invalidate(announcing: false) }
-        isInTest = false
-        makeTimer = Self.standardTimer
     }
 
     /// - Returns: the path of the delegate object.
@@ -112,8 +105,8 @@ final class HostConnection {
 
     /// - Throws: `AccessDenied` unless the host called.
     func check(_ context: CallContext) throws(CallError) {
-        guard let session else { return }
-        guard let sender = context.sender, sender == session.hostOwner else {
+        guard let bus else { return }
+        guard let sender = context.sender, sender == bus.hostOwner else {
             throw CallError(.accessDenied, "only callkitd may call \(context.path)")
         }
     }
@@ -134,7 +127,7 @@ final class HostConnection {
 
     private func endpoint(for actions: [CallAction]) -> ProviderEndpoint? {
         for case .start(_, let start) in actions where start.provider == nil {
-            if let endpoint = endpoints.first(where: { $0.takes(start.handle.type) }) { return endpoint }
+            if let endpoint = endpoints.first(where: { $0.supports(start.handle.type) }) { return endpoint }
         }
         return endpoints.first
     }
@@ -151,7 +144,7 @@ final class HostConnection {
         call(
             at: root, Contract.callSystem, ProviderMember.System.requestTransaction,
             TransactionWire.entries(of: actions), options.wire,
-            timeoutMilliseconds: options.replyMode == .performed ? Self.performanceTimeout : Self.replyTimeout,
+            timeout: options.replyMode == .performed ? Self.performanceTimeout : Self.replyTimeout,
             reply: answer)
     }
 
@@ -165,16 +158,16 @@ final class HostConnection {
 
     func call<each Argument: DBusType>(
         at path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
-        timeoutMilliseconds: Int = replyTimeout, reply: @escaping ProviderEndpoint.Answer
+        timeout: Duration = replyTimeout, reply: @escaping ProviderEndpoint.Answer
     ) {
         guard let channel else {
             reply(.failure(DBusError(DBusError.Name.disconnected, "there is no connection to callkitd")))
             return
         }
         do throws(DBusError) {
-            let destination = session == nil ? nil : Contract.busName
+            let destination = bus == nil ? nil : Contract.busName
             let message = try Message.call(to: destination, at: path, interface, member, repeat each arguments)
-            channel.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: reply)
+            channel.call(message, timeout: timeout, reply: reply)
         } catch {
             // An argument contains a NUL.
             let isArgument = error.name == DBusError.Name.invalidArgs
@@ -184,18 +177,18 @@ final class HostConnection {
 
     /// Connects to the session bus, unless this process is a worker or runs a test.
     func openIfNeeded() {
-        guard channel == nil, session == nil, !isInTest else { return }
-        let session = HostSession(self)
-        self.session = session
-        session.start()
+        guard !isInUse else { return }
+        let bus = HostBus(self)
+        self.bus = bus
+        bus.start()
     }
 
     func whenReachable(_ body: @escaping @LoopActor () -> Void) {
         openIfNeeded()
-        guard let session, channel == nil else {
+        guard let bus, channel == nil else {
             body()
             return
         }
-        session.whenConnected(body)
+        bus.whenConnected(body)
     }
 }

@@ -77,8 +77,8 @@ final class OpenActions {
         return entry
     }
 
-    /// Returns the actions of a transaction that wait for their turn, in order, and forgets them.
-    func takeRest(of transaction: String) -> [Entry] {
+    /// Removes the actions of a transaction that wait for their turn, and returns them in order.
+    func removeRest(of transaction: String) -> [Entry] {
         let rest = waiting(of: transaction)
         for entry in rest { entries[entry.action.uuid] = nil }
         return rest

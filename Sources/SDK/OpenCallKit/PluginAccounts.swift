@@ -33,7 +33,7 @@ public protocol PluginAccountsDelegate: AnyObject {
 ///
 /// Types are `string`, `boolean`, `number` and `secret`; further words are `Default`, `Values`, `Minimum` and `Maximum`.
 public enum PluginAccounts {
-    private struct Present: Sendable {
+    struct Present: Sendable {
         var audience: Audience<any PluginAccountsDelegate>?
         /// All that callkitd has handed over.
         var accounts: [PluginAccount] = []
@@ -41,21 +41,20 @@ public enum PluginAccounts {
         var told: [PluginAccount] = []
     }
 
-    private static let present = Mutex(Present())
-
     /// Sets the delegate, which is told of the present accounts.
     /// - Parameters:
     ///   - delegate: the delegate, referenced weakly.
     ///   - queue: the queue on which the delegate is called; nil is the main queue.
     public static func setDelegate(_ delegate: (any PluginAccountsDelegate)?, queue: DispatchQueue? = nil) {
         let audience = Audience(on: queue) { [weak delegate] in delegate }
-        present.withLock { $0.audience = audience }
-        Loop.shared.post { tell {} }
+        let session = SDKSession.current
+        session.accounts.withLock { $0.audience = audience }
+        Loop.shared.post { tell(in: session) {} }
     }
 
     static func report(_ account: String, _ state: String, _ problem: String, _ text: String) {
         Loop.shared.post {
-            let host = HostConnection.shared
+            let host = SDKSession.current.connection
             host.call(
                 at: host.root, Contract.workerHost, ProviderMember.System.reportAccount, account, state, problem,
                 text.withoutNUL
@@ -63,24 +62,26 @@ public enum PluginAccounts {
         }
     }
 
-    /// Takes the accounts that replace the present ones. Calls `then` when the delegate has been told.
+    /// Replaces the present accounts. Calls `then` when the delegate has been told.
     @LoopActor
-    static func take(_ accounts: [PluginAccount], then: @escaping @LoopActor () -> Void) {
-        present.withLock { present in
+    static func replace(
+        with accounts: [PluginAccount], in session: SDKSession, then: @escaping @LoopActor () -> Void
+    ) {
+        session.accounts.withLock { present in
             present.accounts = accounts.map { $0.keepingSecrets(of: present.accounts) }
         }
-        tell(then)
+        tell(in: session, then)
     }
 
     @LoopActor
-    private static func tell(_ then: @escaping @LoopActor () -> Void) {
-        let (audience, before, now) = present.withLock { ($0.audience, $0.told, $0.accounts) }
+    private static func tell(in session: SDKSession, _ then: @escaping @LoopActor () -> Void) {
+        let (audience, before, now) = session.accounts.withLock { ($0.audience, $0.told, $0.accounts) }
         guard let audience else { return then() }
-        present.withLock { $0.told = now }
+        session.accounts.withLock { $0.told = now }
         let gone = before.filter { old in !now.contains { $0.isSameConnection(as: old) } }
         // Those that the delegate registers from now on stay.
-        let endpoints = HostConnection.shared.endpoints(withKeys: Set(gone.map(\.key)))
-        audience.queue.handOver {
+        let endpoints = session.connection.endpoints(withKeys: Set(gone.map(\.key)))
+        session.handOver(to: audience.queue) {
             if let delegate = audience.delegate {
                 for account in gone { delegate.accountRemoved(account) }
                 for account in now {
@@ -102,12 +103,18 @@ public enum PluginAccounts {
 /// org.opencallkit.AccountsDelegate1, served on a worker's link.
 @LoopActor
 final class AccountsDelegateObject {
+    private unowned let session: SDKSession
+
+    init(_ session: SDKSession) { self.session = session }
+
     static let interface = Interface<AccountsDelegateObject>(Contract.accountsDelegate) {
         DeferredMethod(ProviderMember.Accounts.setAccounts, in: ["accounts"]) {
-            (_: AccountsDelegateObject, invocation: VoidInvocation, accounts: [AccountWire]) in
+            (object: AccountsDelegateObject, invocation: VoidInvocation, accounts: [AccountWire]) in
             // From now on this process has secrets.
             if accounts.contains(where: { !$0.fields.3.isEmpty }) { ProcessMemory.keepPrivate() }
-            PluginAccounts.take(accounts.compactMap(PluginAccount.init)) { invocation.reply() }
+            PluginAccounts.replace(with: accounts.compactMap(PluginAccount.init), in: object.session) {
+                invocation.reply()
+            }
         }
     }
 }

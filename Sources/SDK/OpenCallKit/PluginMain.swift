@@ -21,7 +21,7 @@ public enum PluginMain {
 
         init() {}
 
-        /// Takes what the host says in its answer to Hello.
+        /// Reads the host's answer to Hello.
         init(_ answer: VariantDictionary) throws(DBusError) {
             identifier = try answer.value("plugin-id") ?? ""
             resourceDirectory = try answer.value("resource-directory") ?? ""
@@ -34,8 +34,6 @@ public enum PluginMain {
             self.permissions = permissions
         }
     }
-
-    private static let place = Mutex(Place())
 
     /// Sends Hello to callkitd and runs until the link closes.
     /// - Parameters:
@@ -51,10 +49,10 @@ public enum PluginMain {
     }
 
     /// The plugin's id, as in its object path. Empty before the plugin's object is created.
-    public static var identifier: String { place.withLock { $0.identifier } }
+    public static var identifier: String { SDKSession.current.place.withLock { $0.identifier } }
 
     /// The folder of the plugin's ringtones and icons; empty if it has none.
-    public static var resourceDirectory: String { place.withLock { $0.resourceDirectory } }
+    public static var resourceDirectory: String { SDKSession.current.place.withLock { $0.resourceDirectory } }
 
     /// The permissions that the plugin has, as its `Plugin.ini` names them, such as `network` or `files:xdg-music`.
     /// Empty before the plugin's object is created.
@@ -66,7 +64,7 @@ public enum PluginMain {
     /// ```swift
     /// if PluginMain.permissions.contains("audio") { openSpeakers() }
     /// ```
-    public static var permissions: Set<String> { place.withLock { $0.permissions } }
+    public static var permissions: Set<String> { SDKSession.current.place.withLock { $0.permissions } }
 
     /// Reads a file of the resource directory.
     /// - Returns: its contents, at most 16 MiB; nil if it cannot be read.
@@ -87,6 +85,4 @@ public enum PluginMain {
         }
         return nil
     }
-
-    static func settle(_ new: Place) { place.withLock { $0 = new } }
 }

@@ -9,11 +9,11 @@ internal import Synchronization
 /// Opens the link, sends Hello, makes the plugin's object, and ends the loop when the link closes.
 @LoopActor
 final class PluginWorker {
+    private let session = SDKSession.current
     private let makePlugin: @MainActor @Sendable () -> Any
     private var mainQueue: MainQueueWatch?
     private var link: PrivateLink?
     private nonisolated let code = Mutex(ProgramExit.success)
-    @MainActor private static var plugin: Any?
 
     nonisolated init(_ makePlugin: @escaping @MainActor @Sendable () -> Any) { self.makePlugin = makePlugin }
 
@@ -31,8 +31,8 @@ final class PluginWorker {
                 case .garbage, .queueFull, .failed: self?.end(.failure, "the link to callkitd broke: \(reason)")
                 }
             }
-            HostConnection.shared.serveWorker()
-            HostConnection.shared.attach(link)
+            session.connection.serveWorker(of: session)
+            session.connection.attach(link)
             sayHello()
         } catch {
             end(.failure, "the link to callkitd cannot be used: \(error)")
@@ -40,7 +40,7 @@ final class PluginWorker {
     }
 
     private func sayHello() {
-        let host = HostConnection.shared
+        let (session, host) = (session, session.connection)
         host.call(
             at: host.root, Contract.workerHost, ProviderMember.System.hello, Contract.protocolVersion,
             OpenCallKitVersion.text,
@@ -49,10 +49,13 @@ final class PluginWorker {
             do {
                 let answer = try result.get().read(VariantDictionary.self)
                 let place = try PluginMain.Place(answer)
-                PluginMain.settle(place)
+                session.place.withLock { $0 = place }
                 if !place.identifier.isEmpty { host.programName = place.identifier }
                 let make = self.makePlugin
-                DispatchQueue.main.async { Self.plugin = make() }
+                DispatchQueue.main.async {
+                    let plugin = Confined(make())
+                    session.plugin.withLock { $0 = plugin }
+                }
             } catch {
                 self.end(.refused, "callkitd refused this plugin: \(error)")
             }

@@ -18,7 +18,7 @@ final class OtherApp {
 
     init(_ link: MemoryLink, name: String, _ holdModel: HoldModel) {
         self.link = link
-        let provider = ScriptedProvider(on: link) { [weak self] in self?.take($0) }
+        let provider = ScriptedProvider(on: link) { [weak self] in self?.receive($0) }
         self.provider = provider
         var configuration = ProviderConfiguration()
         configuration.supportedHandleTypes = HandleType.allCases
@@ -42,7 +42,7 @@ final class OtherApp {
 
     func crash() { link.close() }
 
-    private func take(_ event: ProviderEvent) {
+    private func receive(_ event: ProviderEvent) {
         heard.append(event)
         switch event {
         case .audioDeactivated: provider?.releaseAudio()

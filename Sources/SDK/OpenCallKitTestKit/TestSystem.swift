@@ -14,8 +14,8 @@ internal import OpenCallKit
 /// Lives on the loop.
 @LoopActor
 final class TestSystem {
-    /// The time limit for settling, in milliseconds of real time.
-    private static let patience = 60_000
+    /// The time limit for settling, in real time.
+    private static let settlingTimeout = Duration.seconds(60)
 
     private let snapshot: HostSnapshot
     private let clock: VirtualClock
@@ -26,6 +26,8 @@ final class TestSystem {
     private var ends: [MemoryLink] = []
     /// The other apps, which run on if the test forgets their providers.
     private var apps: [OtherApp] = []
+    /// The SDK's state during the test; nil before it begins.
+    private var sdk: SDKSession?
     /// The SDK's end.
     private var ownLink: MemoryLink?
     private var isDelivering = false
@@ -59,14 +61,14 @@ final class TestSystem {
 
     /// Connects the SDK of this process. False if it is connected elsewhere.
     func enter(_ resourceDirectory: String, _ permissions: Set<String>) -> Bool {
-        let isHere = TestPlace.enter(resourceDirectory: resourceDirectory, permissions: permissions) {
-            [clock] milliseconds, handler in
+        sdk = SDKSession.beginTest(resourceDirectory: resourceDirectory, permissions: permissions) {
+            [clock] duration, handler in
             let now = clock.now
-            let moment = Instant(uptime: now.uptime + UInt64(milliseconds) * 1_000, date: now.date)
-            return clock.timer(at: moment, handler)
+            return clock.timer(at: Instant(uptime: now.uptime + duration.microseconds, date: now.date), handler)
         }
-        if isHere { connect() }
-        return isHere
+        guard sdk != nil else { return false }
+        connect()
+        return true
     }
 
     /// Gives the SDK a link, as a bus does to an app.
@@ -76,7 +78,7 @@ final class TestSystem {
         ends.append(near)
         ownLink = far
         host.serve(on: near)
-        TestPlace.connect(far)
+        sdk?.connect(far)
     }
 
     func disconnect() {
@@ -85,7 +87,7 @@ final class TestSystem {
         ownLink.close()
         // The other providers are guests, which do not use the bus.
         host.loseBus()
-        TestPlace.disconnect()
+        sdk?.disconnect()
     }
 
     func addApp(_ name: String, _ holdModel: HoldModel) -> OtherApp {
@@ -100,7 +102,10 @@ final class TestSystem {
         return app
     }
 
-    func end() {
+    /// Ends the test: the SDK has nothing left of it when this returns.
+    func end() async {
+        sdk?.endTest()
+        await sdk?.heard()
         disconnect()
         host.onStep = nil
         exchange.onPost = nil
@@ -170,26 +175,26 @@ final class TestSystem {
     }
 
     func settle() async throws {
-        let deadline = MonotonicTime.now.advanced(byMilliseconds: Self.patience)
+        let deadline = MonotonicTime.now.advanced(by: Self.settlingTimeout)
         var quietTurns = 0
         while quietTurns < 2 {
             guard MonotonicTime.now < deadline else { throw late("everything to settle") }
             hasDelivered = false
             await turns()
-            await TestPlace.heard()
+            await sdk?.heard()
             await turns()
             quietTurns = hasDelivered ? 0 : quietTurns + 1
         }
     }
 
     func wait(for what: String, within limit: Duration, until condition: @Sendable () -> Bool) async throws {
-        let deadline = MonotonicTime.now.advanced(byMilliseconds: Int(limit.microseconds / 1_000))
+        let deadline = MonotonicTime.now.advanced(by: limit)
         while true {
             try await settle()
             if condition() { return }
             guard MonotonicTime.now < deadline else { throw late(what) }
             // What the provider does by itself is not announced.
-            await LoopTimer.pause(milliseconds: 5)
+            await LoopTimer.pause(for: .milliseconds(5))
         }
     }
 

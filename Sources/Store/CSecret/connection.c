@@ -8,7 +8,7 @@
 
 #define NAME "org.freedesktop.secrets"
 // How long the keyring may take to answer, in milliseconds. The user may take longer: a question is answered at once.
-#define PATIENCE 10000
+#define ANSWER_TIMEOUT 10000
 
 // A SecretService on a connection that is given. The constructor of SecretService insists on the shared one.
 typedef struct {
@@ -28,7 +28,7 @@ static GObject *keyring_constructor(GType type, guint count, GObjectConstructPar
     g_object_set(
         object, "g-bus-type", G_BUS_TYPE_NONE, "g-name", NAME, "g-flags",
         G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS, "g-default-timeout",
-        PATIENCE, NULL);
+        ANSWER_TIMEOUT, NULL);
     return object;
 }
 
@@ -65,7 +65,7 @@ static void leave(void) {
 static char *find_owner(void) {
     GVariant *reply = g_dbus_connection_call_sync(
         here.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
-        g_variant_new("(s)", NAME), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, PATIENCE,
+        g_variant_new("(s)", NAME), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, ANSWER_TIMEOUT,
         NULL, NULL);
     if (!reply) return NULL;
     char *owner = NULL;

@@ -17,11 +17,11 @@ public struct DirectoryRemovals: Sendable {
     /// Removes numbers; ignores unknown and repeated ones.
     /// - Throws: `MaximumEntriesExceeded`.
     public mutating func unblock(_ numbers: [Int64]) throws(CallError) {
-        if !removesAllBlocked { try Self.take(numbers, into: &blocked) }
+        if !removesAllBlocked { try Self.append(numbers, into: &blocked) }
     }
 
     public mutating func unidentify(_ numbers: [Int64]) throws(CallError) {
-        if !removesAllIdentified { try Self.take(numbers, into: &identified) }
+        if !removesAllIdentified { try Self.append(numbers, into: &identified) }
     }
 
     public mutating func unblockAll() {
@@ -34,7 +34,7 @@ public struct DirectoryRemovals: Sendable {
         identified = []
     }
 
-    private static func take(_ numbers: [Int64], into all: inout [Int64]) throws(CallError) {
+    private static func append(_ numbers: [Int64], into all: inout [Int64]) throws(CallError) {
         guard all.count + numbers.count <= maximumNumbers else {
             throw CallError(
                 .maximumEntriesExceeded,

@@ -27,7 +27,7 @@ struct LineWriter {
             return
         }
         if !fits(number, labelWidth: 0) { try flush(to: file) }
-        take(number, labelWidth: 0)
+        append(number, labelWidth: 0)
         let others = shape.numberWidth > 0 ? LineShape.payloadBits / shape.numberWidth : 0
         room = min(1 + others, LineShape.maximumCount)
     }
@@ -37,7 +37,7 @@ struct LineWriter {
     ) throws(CompiledDirectoryError) {
         let width = UInt32.bitWidth - label.leadingZeroBitCount
         if !fits(number, labelWidth: width) { try flush(to: file) }
-        take(number, labelWidth: width)
+        append(number, labelWidth: width)
         labels.append(label)
     }
 
@@ -57,7 +57,7 @@ struct LineWriter {
         numbers.count < LineShape.maximumCount && with(number, labelWidth: labelWidth).fits
     }
 
-    private mutating func take(_ number: Int64, labelWidth: Int) {
+    private mutating func append(_ number: Int64, labelWidth: Int) {
         shape = with(number, labelWidth: labelWidth)
         numbers.append(number)
     }

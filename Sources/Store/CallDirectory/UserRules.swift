@@ -37,7 +37,7 @@ public struct UserRules: Equatable, Sendable {
         for (index, line) in lines.enumerated() {
             guard !line.isEmpty, line.first != "#" else { continue }
             do throws(CallError) {
-                try rules.take(line, normalize: normalize)
+                try rules.read(line, normalize: normalize)
             } catch {
                 if complaints.count < 100 { complaints.append("line \(index + 1): \(error.message)") }
             }
@@ -45,7 +45,7 @@ public struct UserRules: Equatable, Sendable {
         return (rules, complaints)
     }
 
-    private mutating func take(_ line: Substring, normalize: (String) -> String) throws(CallError) {
+    private mutating func read(_ line: Substring, normalize: (String) -> String) throws(CallError) {
         let words = line.split(separator: " ", maxSplits: 1)
         // The replacement character stands for bytes that are no text.
         guard words.count == 2, ["block", "allow"].contains(words[0]), !line.contains("\u{FFFD}") else {

@@ -22,8 +22,8 @@ public struct LookUpFacts: Sendable, Hashable {
         self.normalized = normalized
     }
 
-    /// Takes a name, unless there is one from a better source: contacts come before favorites, and these before directories.
-    public mutating func take(name: String, from source: CallerNameSource, contact: String = "") {
+    /// Adds a name, unless there is one from a better source: contacts come before favorites, and these before directories.
+    public mutating func merge(name: String, from source: CallerNameSource, contact: String = "") {
         let order: [CallerNameSource] = [.contacts, .favorite, .directory, .none]
         guard !name.isEmpty, let rank = order.firstIndex(of: source), let present = order.firstIndex(of: nameSource),
             rank < present

@@ -45,7 +45,7 @@ final class StoreObject {
                 plugins[plugin.id] = plugins[plugin.id] ?? plugin
             }
             let directories = object.server.directories
-            directories.set(worker: worker, deadline: Int(deadline), plugins)
+            directories.set(worker: worker, deadline: .milliseconds(deadline), plugins)
             return Dictionary(directories.present.map { ($0.id, $0.report) }) { first, _ in first }
         }
         DeferredMethod(PrivateMember.Store.setStatus, in: ["plugin", "status"]) {

@@ -34,7 +34,7 @@ final class ContactsReader {
     /// The most contacts of a message, and the most bytes.
     private static let batch = 64
     private static let batchBytes = 64 << 10
-    private static let timeout = 60_000
+    private static let timeout = Duration.seconds(60)
 
     /// - Parameters:
     ///   - folders: absolute paths, in order.
@@ -133,7 +133,7 @@ final class ContactsReader {
         do throws(DBusError) {
             let path = ObjectPath.contacts
             let message = try Message.call(at: path, Contract.contactsHost, member, repeat each arguments)
-            link.call(message, timeoutMilliseconds: Self.timeout) { [link] result in
+            link.call(message, timeout: Self.timeout) { [link] result in
                 if case .success(let reply) = result { then(reply) } else { link.close() }
             }
         } catch {

@@ -6,17 +6,17 @@ import EventLoop
 /// Follows the Secret Service on the session bus, which may come later or be another one after a while.
 @LoopActor
 final class KeyringWatch {
-    /// Called when secrets that could not be had may be there now, at most every `pause` milliseconds.
+    /// Called when secrets that could not be had may be there now, at most once in each `pause`.
     var onChange: @LoopActor () -> Void = {}
 
     private static let name = "org.freedesktop.secrets"
     private static let path: ObjectPath = "/org/freedesktop/secrets"
     private static let service = "org.freedesktop.Secret.Service"
     private static let collection = "org.freedesktop.Secret.Collection"
-    private static let pause = 100
-    /// In milliseconds: a keyring that is there and cannot be used is tried again, after pauses that double.
-    private static let firstRetry = 500
-    private static let longestRetry = 60_000
+    private static let pause = Duration.milliseconds(100)
+    /// A keyring that is there and cannot be used is tried again, after pauses that double.
+    private static let firstRetry = Duration.milliseconds(500)
+    private static let longestRetry = Duration.seconds(60)
 
     private let session = BusSession()
     private var ownerWatch: NameWatch?
@@ -36,11 +36,11 @@ final class KeyringWatch {
     /// name before its objects are there, when they are.
     func failed() {
         guard isThere, retry == nil else { return }
-        retry = LoopTimer(afterMilliseconds: retryPause) { [weak self] in
+        retry = LoopTimer(after: retryPause) { [weak self] in
             self?.retry = nil
             self?.onChange()
         }
-        retryPause = min(2 * retryPause, Self.longestRetry)
+        retryPause = min(retryPause * 2, Self.longestRetry)
     }
 
     func stop() {
@@ -97,7 +97,7 @@ final class KeyringWatch {
     private func changed() {
         (retry, retryPause) = (nil, Self.firstRetry)
         guard pending == nil else { return }
-        pending = LoopTimer(afterMilliseconds: Self.pause) { [weak self] in
+        pending = LoopTimer(after: Self.pause) { [weak self] in
             self?.pending = nil
             self?.onChange()
         }

@@ -10,8 +10,8 @@ internal import Glibc
 /// process, so that a process that does not end when asked to is killed even if nothing else refers to the object.
 @LoopActor
 public final class LinkedProcess {
-    /// How long a process may take to end after its link was closed, in milliseconds.
-    nonisolated public static let exitDeadline = 1_000
+    /// How long a process may take to end after its link was closed.
+    nonisolated public static let exitDeadline = Duration.seconds(1)
     /// The descriptors of the link, of the library and of the policy in the process.
     nonisolated private static let linkNumber: Int32 = 3
     nonisolated private static let libraryNumber: Int32 = 4
@@ -124,7 +124,7 @@ public final class LinkedProcess {
     public func stop() {
         link.close()
         guard killTimer == nil, process?.status == nil else { return }
-        killTimer = LoopTimer(afterMilliseconds: Self.exitDeadline) { [weak self] in self?.kill() }
+        killTimer = LoopTimer(after: Self.exitDeadline) { [weak self] in self?.kill() }
     }
 
     /// Kills the process. The signal comes before the end of the link, on which the process would exit by itself.
@@ -136,7 +136,7 @@ public final class LinkedProcess {
             wasAsked = true
             _ = process?.kill(SIGTERM)
             if process?.status == nil {
-                killTimer = LoopTimer(afterMilliseconds: Self.exitDeadline) { [weak self] in self?.kill() }
+                killTimer = LoopTimer(after: Self.exitDeadline) { [weak self] in self?.kill() }
             }
         } else {
             _ = process?.kill(SIGKILL)

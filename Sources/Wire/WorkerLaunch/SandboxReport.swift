@@ -33,7 +33,7 @@ public struct SandboxReport: Sendable, Hashable {
         // If a worker reports two levels, the lesser one counts.
         guard let level = levels.min() else { return nil }
         self.level = level
-        for line in lines { take(line) }
+        for line in lines { read(line) }
         gaps = Set(gaps).sorted()
     }
 
@@ -44,7 +44,7 @@ public struct SandboxReport: Sendable, Hashable {
         return [parts[0], parts.count > 1 ? parts[1] : []].map { String(decoding: $0, as: UTF8.self).displayable }
     }
 
-    private mutating func take(_ line: [String]) {
+    private mutating func read(_ line: [String]) {
         let rest = line[1]
         switch line[0] {
         case "gap": Self.add(rest, to: &gaps)

@@ -74,7 +74,7 @@ enum DaemonRun {
             let what = "step \(number + 1), \(step.step.input), speed \(speed)"
             do {
                 try await stage.play(step.event, step.step)
-                let block = try await stage.blocks.next(withinMilliseconds: 120_000)
+                let block = try await stage.blocks.next(within: .seconds(120))
                 let input = step.input.description
                 if RealTime.plain(block.input) != RealTime.plain(input) {
                     return .different("\(what): \(block.input) happened instead")

@@ -208,7 +208,7 @@ final class DaemonStage {
         guard moment > .now else { return }
         let passed = Inbox<Bool>()
         let timer = LoopTimer(at: moment) { passed.put(true) }
-        _ = try? await passed.next(withinMilliseconds: 120_000)
+        _ = try? await passed.next(within: .seconds(120))
         timer.cancel()
     }
 

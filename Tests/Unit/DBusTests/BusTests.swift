@@ -105,7 +105,7 @@ import Testing
         bus.onDisconnected = { inbox.put("disconnected") }
         let message = try Message.call(to: bus.uniqueName, at: "/", "a.b", "Never")
         bus.onCall = { _ in inbox.put("called") }
-        bus.call(message, timeoutMilliseconds: 0) { result in
+        bus.call(message, timeout: .zero) { result in
             if case .failure(let error) = result { inbox.put(error.name) }
         }
         #expect(try await inbox.next() == "called")

@@ -72,7 +72,7 @@ import Testing
         let answers = Inbox<String>()
         for key in ["one", "two"] {
             let message = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "Wait", key)
-            stage.client.call(message, timeoutMilliseconds: 60_000) { result in
+            stage.client.call(message, timeout: .seconds(60)) { result in
                 answers.put((try? result.get().read(String.self)) ?? "error")
             }
         }
@@ -96,13 +96,13 @@ import Testing
         }
         let message = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "Wait", "later")
         let answers = Inbox<DBusError?>()
-        client.call(message, timeoutMilliseconds: 60_000) { result in
+        client.call(message, timeout: .seconds(60)) { result in
             if case .failure(let error) = result { answers.put(error) } else { answers.put(nil) }
         }
         try await client.call(to: Stage.name, at: Stage.lampPath, lamp1, "Pause")
         stage.lamp.waiting["later"]?.fail(DBusError("org.example.Error.Late", "too late"))
         #expect(try await answers.next() == DBusError("org.example.Error.Late", "too late"))
-        client.call(try message.isCallAgain, timeoutMilliseconds: 60_000) { result in
+        client.call(try message.isCallAgain, timeout: .seconds(60)) { result in
             if case .failure(let error) = result { answers.put(error) } else { answers.put(nil) }
         }
         try await client.call(to: Stage.name, at: Stage.lampPath, lamp1, "Pause")
@@ -117,7 +117,7 @@ import Testing
         client.onUnmatchedReply = { unmatched.put($0.replySerial) }
         let results = Inbox<String>()
         let message = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "Wait", "slow")
-        let serial = client.call(message, timeoutMilliseconds: 20) { result in
+        let serial = client.call(message, timeout: .milliseconds(20)) { result in
             if case .failure(let error) = result { results.put(error.name) }
         }
         #expect(try await results.next() == DBusError.Name.timeout)

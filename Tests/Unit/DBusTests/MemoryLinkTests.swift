@@ -20,7 +20,7 @@ import Testing
         }
         var answers: [String] = []
         for text in ["one", "two"] {
-            near.call(try ping(text), timeoutMilliseconds: 0) { result in
+            near.call(try ping(text), timeout: .zero) { result in
                 answers.append((try? result.get().read(String.self)) ?? "?")
             }
         }
@@ -49,7 +49,7 @@ import Testing
             for _ in 0..<2 { far.send((try? message.reply()) ?? message) }
         }
         var answers = 0
-        let serial = near.call(try ping("once"), timeoutMilliseconds: 0) { _ in answers += 1 }
+        let serial = near.call(try ping("once"), timeout: .zero) { _ in answers += 1 }
         exchange.deliver()
         #expect(answers == 1)
         #expect(unmatched == [serial])
@@ -60,7 +60,7 @@ import Testing
         var events: [String] = []
         near.onSignal = { events.append($0.member ?? "?") }
         near.onClosed = { events.append("closed: \($0)") }
-        near.call(try ping("in vain"), timeoutMilliseconds: 0) { result in
+        near.call(try ping("in vain"), timeout: .zero) { result in
             if case .failure(let error) = result { events.append(error.name) }
         }
         far.send(try Message.signal(from: "/far", "org.example.Far", "Last"))

@@ -160,7 +160,7 @@ typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
         var answers = 0
         func ask(_ left: Int) throws {
             let message = try Message.call(to: Stage.name, at: at, lamp1, "WhoAmI")
-            client.call(message, timeoutMilliseconds: 0) { _ in
+            client.call(message, timeout: .zero) { _ in
                 answers += 1
                 // As a task goes on in a program whose jobs all run on the loop.
                 if left > 1 { Loop.shared.post { try? ask(left - 1) } }

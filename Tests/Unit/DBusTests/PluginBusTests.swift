@@ -48,7 +48,7 @@ final class LampFollower {
         guard let bus else { throw .disconnected }
         try await bus.call(
             to: Self.name, at: "/org/example/lamps/one", "org.example.Lamp1", "Switch", isOn,
-            timeoutMilliseconds: 5_000)
+            timeout: .seconds(5))
     }
 
     private func show(_ isOn: Bool?) {

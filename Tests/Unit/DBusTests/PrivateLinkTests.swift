@@ -78,7 +78,7 @@ import Testing
         let inbox = Inbox<String>()
         host.onClosed = { inbox.put("\($0)") }
         worker.onCall = { _ in inbox.put("called") }
-        host.call(try Message.call(at: "/", "a.b", "C"), timeoutMilliseconds: 0) { result in
+        host.call(try Message.call(at: "/", "a.b", "C"), timeout: .zero) { result in
             if case .failure(let error) = result { inbox.put(error.name) }
         }
         #expect(try await inbox.next() == "called")
@@ -96,7 +96,7 @@ import Testing
         let unmatched = Inbox<UInt32>()
         host.onUnmatchedReply = { unmatched.put($0.replySerial) }
         let results = Inbox<String>()
-        let serial = host.call(try Message.call(at: "/", "a.b", "C"), timeoutMilliseconds: 5) { result in
+        let serial = host.call(try Message.call(at: "/", "a.b", "C"), timeout: .milliseconds(5)) { result in
             if case .failure(let error) = result { results.put(error.name) }
         }
         #expect(try await results.next() == DBusError.Name.timeout)

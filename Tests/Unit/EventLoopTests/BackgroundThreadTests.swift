@@ -44,7 +44,7 @@ private func niceness() -> Int32 { getpriority(__priority_which_t(PRIO_PROCESS.r
             thread?.post { continuation.resume(returning: Self.folderOfThread()) }
         }
         thread = nil
-        let deadline = MonotonicTime.now.advanced(byMilliseconds: 600_000)
+        let deadline = MonotonicTime.now.advanced(by: .milliseconds(600_000))
         var exists = true
         while exists, MonotonicTime.now < deadline {
             await Task.yield()

@@ -30,7 +30,7 @@ import Testing
             if read(ends[0], &byte, 1) == 1 { inbox.put("read") }
         }
         restless.run()
-        let timer = LoopTimer(afterMilliseconds: 5) { inbox.put("timer") }
+        let timer = LoopTimer(after: .milliseconds(5)) { inbox.put("timer") }
         #expect(write(ends[1], [1], 1) == 1)
         let heard = [try await inbox.next(), try await inbox.next()]
         #expect(heard.sorted() == ["read", "timer"] && !restless.isOver && !timer.isPending)
@@ -42,7 +42,7 @@ import Testing
         let inbox = Inbox<(Int, Bool)>()
         var timers: [LoopTimer] = []
         for milliseconds in [30, 3, 12, 1, 7] {
-            let deadline = MonotonicTime.now.advanced(byMilliseconds: milliseconds)
+            let deadline = MonotonicTime.now.advanced(by: .milliseconds(milliseconds))
             timers.append(LoopTimer(at: deadline) { inbox.put((milliseconds, .now >= deadline)) })
         }
         timers[1].cancel()
@@ -53,7 +53,7 @@ import Testing
             seen.append(milliseconds)
         }
         #expect(seen == [1, 7, 12, 30])
-        let last = MonotonicTime.now.advanced(byMilliseconds: 2)
+        let last = MonotonicTime.now.advanced(by: .milliseconds(2))
         timers.append(LoopTimer(at: last) { inbox.put((2, .now >= last)) })
         #expect(try await inbox.next() == (2, true))
     }

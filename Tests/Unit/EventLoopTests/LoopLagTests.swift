@@ -16,9 +16,9 @@ struct LoopLagTests {
             lag.wakes(at: moment(woke))
             lag.waits(at: moment(waited))
         }
-        #expect(lag.milliseconds(at: moment(500)) == 300)
-        #expect(lag.milliseconds(at: moment(60_500)) == 300)
-        #expect(lag.milliseconds(at: moment(120_500)) == 0)
+        #expect(lag.lag(at: moment(500)) == .milliseconds(300))
+        #expect(lag.lag(at: moment(60_500)) == .milliseconds(300))
+        #expect(lag.lag(at: moment(120_500)) == .milliseconds(0))
     }
 
     @Test func aSleepIsNoTurn() {
@@ -27,6 +27,6 @@ struct LoopLagTests {
         lag.waits(at: moment(5))
         lag.wakes(at: moment(50_000))
         lag.waits(at: moment(50_001))
-        #expect(lag.milliseconds(at: moment(50_002)) == 5)
+        #expect(lag.lag(at: moment(50_002)) == .milliseconds(5))
     }
 }

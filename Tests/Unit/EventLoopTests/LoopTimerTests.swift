@@ -11,12 +11,12 @@ import Testing
         let inbox = Inbox<(Int, MonotonicTime)>()
         let start = MonotonicTime.now
         let timers = [30, 10, 20, 10, 0].map { delay in
-            LoopTimer(at: start.advanced(byMilliseconds: delay)) { inbox.put((delay, .now)) }
+            LoopTimer(at: start.advanced(by: .milliseconds(delay))) { inbox.put((delay, .now)) }
         }
         var order: [Int] = []
         for _ in timers {
             let (delay, time) = try await inbox.next()
-            #expect(time >= start.advanced(byMilliseconds: delay))
+            #expect(time >= start.advanced(by: .milliseconds(delay)))
             order.append(delay)
         }
         #expect(order == [0, 10, 10, 20, 30])
@@ -25,12 +25,12 @@ import Testing
 
     @Test func cancelledAndDroppedTimersStaySilent() async throws {
         let inbox = Inbox<String>()
-        let cancelled = LoopTimer(afterMilliseconds: 1) { inbox.put("cancelled") }
+        let cancelled = LoopTimer(after: .milliseconds(1)) { inbox.put("cancelled") }
         cancelled.cancel()
-        var dropped: LoopTimer? = LoopTimer(afterMilliseconds: 1) { inbox.put("dropped") }
+        var dropped: LoopTimer? = LoopTimer(after: .milliseconds(1)) { inbox.put("dropped") }
         #expect(dropped?.isPending == true)
         dropped = nil
-        let kept = LoopTimer(afterMilliseconds: 5) { inbox.put("kept") }
+        let kept = LoopTimer(after: .milliseconds(5)) { inbox.put("kept") }
         #expect(try await inbox.next() == "kept")
         #expect(inbox.pending.isEmpty)
         #expect(!cancelled.isPending && !kept.isPending)
@@ -38,7 +38,7 @@ import Testing
 
     @Test func aTimerMayCancelAnotherThatIsDueAtTheSameMoment() async throws {
         let inbox = Inbox<String>()
-        let moment = MonotonicTime.now.advanced(byMilliseconds: 2)
+        let moment = MonotonicTime.now.advanced(by: .milliseconds(2))
         var second: LoopTimer?
         let first = LoopTimer(at: moment) {
             second?.cancel()
@@ -53,7 +53,7 @@ import Testing
 
     @Test func aTimerDroppedByAnotherOfTheSameMomentStaysSilent() async throws {
         let inbox = Inbox<String>()
-        let moment = MonotonicTime.now.advanced(byMilliseconds: 2)
+        let moment = MonotonicTime.now.advanced(by: .milliseconds(2))
         var second: LoopTimer?
         let first = LoopTimer(at: moment) {
             second = nil
@@ -79,10 +79,10 @@ import Testing
 
     @Test func tenThousandTimersMostOfThemCancelled() async throws {
         let inbox = Inbox<Int>()
-        let start = MonotonicTime.now.advanced(byMilliseconds: 5)
+        let start = MonotonicTime.now.advanced(by: .milliseconds(5))
         var timers: [LoopTimer] = []
         for index in 0..<10_000 {
-            timers.append(LoopTimer(at: start.advanced(byMilliseconds: (index * 7919) % 20)) { inbox.put(index) })
+            timers.append(LoopTimer(at: start.advanced(by: .milliseconds((index * 7919) % 20))) { inbox.put(index) })
         }
         for (index, timer) in timers.enumerated() where index % 100 != 0 { timer.cancel() }
         var last = -1
@@ -98,10 +98,12 @@ import Testing
 
     @Test func timeArithmeticIsClamped() {
         let zero = MonotonicTime(nanoseconds: 0)
-        #expect(zero.advanced(byMilliseconds: -5) == zero)
-        #expect(MonotonicTime.now.advanced(byMilliseconds: .max).nanoseconds == .max)
-        #expect(zero.advanced(byMilliseconds: 7).milliseconds(since: zero) == 7)
-        #expect(zero.milliseconds(since: zero.advanced(byMilliseconds: 7)) == -7)
+        #expect(zero.advanced(by: .milliseconds(-5)) == zero)
+        #expect(MonotonicTime.now.advanced(by: .seconds(Int64.max)).nanoseconds == .max)
+        #expect(zero.advanced(by: .milliseconds(7)).duration(since: zero) == .milliseconds(7))
+        #expect(zero.duration(since: zero.advanced(by: .milliseconds(7))) == .milliseconds(-7))
+        #expect(Duration.microseconds(-7_900).milliseconds == -7)
+        #expect(Duration.seconds(Int64.max).milliseconds == .max)
     }
 }
 
@@ -110,7 +112,7 @@ import Testing
     var turns = 0
 
     func spin() {
-        timer = LoopTimer(afterMilliseconds: 0) { [weak self] in
+        timer = LoopTimer(after: .milliseconds(0)) { [weak self] in
             self?.turns += 1
             self?.spin()
         }

@@ -20,8 +20,8 @@ private func read(_ bytes: [UInt8], cut: Int) -> Reading {
     var entries: [ListEntry] = []
     var parser = ListParser(bytes[0] & 1 == 0 ? .text : .csv) { entries.append($0) }
     do {
-        try parser.take(bytes[1..<max(1, cut)])
-        try parser.take(bytes[max(1, cut)...])
+        try parser.parse(bytes[1..<max(1, cut)])
+        try parser.parse(bytes[max(1, cut)...])
         try parser.finish()
     } catch {
         return Reading(entries: entries, complaint: error as? ListComplaint)

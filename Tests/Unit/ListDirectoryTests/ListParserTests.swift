@@ -8,7 +8,7 @@ import Testing
     private func read(_ format: ListFormat, _ text: String) throws -> [ListEntry] {
         var entries: [ListEntry] = []
         var parser = ListParser(format) { entries.append($0) }
-        try parser.take(text.utf8)
+        try parser.parse(text.utf8)
         try parser.finish()
         return entries
     }
@@ -102,14 +102,14 @@ import Testing
         let bytes = Array("number;label\r\n1;\"a;\"\"b\"\r\n2;ö\n3".utf8)
         var whole: [ListEntry] = []
         var parser = ListParser(.csv) { whole.append($0) }
-        try parser.take(bytes)
+        try parser.parse(bytes)
         try parser.finish()
         #expect(whole.count == 3)
         for cut in bytes.indices {
             var entries: [ListEntry] = []
             var parser = ListParser(.csv) { entries.append($0) }
-            try parser.take(bytes[..<cut])
-            try parser.take(bytes[cut...])
+            try parser.parse(bytes[..<cut])
+            try parser.parse(bytes[cut...])
             try parser.finish()
             #expect(entries == whole)
         }

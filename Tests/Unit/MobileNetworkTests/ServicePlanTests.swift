@@ -25,7 +25,7 @@ private func calls(_ letters: String, conference: Bool = false) -> [MobileCall] 
 struct PlanRow: Sendable, CustomTestStringConvertible {
     let name: String
     let letters: String
-    let actions: [LineAction]
+    let actions: [ModemAction]
     let works: [ServiceStep.Work]
     var conference = false
 
@@ -140,7 +140,7 @@ private let rows: [PlanRow] = [
         let sets = ["A", "H", "AH", "AW", "HW", "AHW", "AB", "ABH", "ABW", "HI", "AHI", "D", "AD", "HD", "R"]
         for letters in sets {
             let there = calls(letters, conference: letters.contains("B") || letters.contains("I"))
-            let one: [LineAction] = there.flatMap { call -> [LineAction] in
+            let one: [ModemAction] = there.flatMap { call -> [ModemAction] in
                 [.hold(call.id), .resume(call.id), .answer(call.id), .end(call.id), .leave(call.id)]
             }
             for first in one {
@@ -151,7 +151,7 @@ private let rows: [PlanRow] = [
         }
     }
 
-    private func check(_ actions: [LineAction], _ calls: [MobileCall]) {
+    private func check(_ actions: [ModemAction], _ calls: [MobileCall]) {
         let plan = ServicePlan(actions, among: calls)
         var now = calls
         for step in plan.steps {
@@ -170,7 +170,7 @@ private let rows: [PlanRow] = [
     }
 }
 
-extension LineAction {
+extension ModemAction {
     fileprivate var call: String? {
         switch self {
         case .hold(let call), .resume(let call), .answer(let call), .end(let call), .leave(let call): call

@@ -22,17 +22,21 @@ import Testing
         }
     }
 
-    @Test func inputs() throws {
+    @Test func inputs() async throws {
         let session = AVAudioSession.sharedInstance()
-        let inputs = try #require(session.availableInputs)
-        #expect(inputs.map(\.portType) == (session.isInputAvailable ? [.builtInMic] : []))
-        for input in inputs {
-            try session.setPreferredInput(input)
-            #expect(session.preferredInput == input)
+        try await TestHost.run { _ in
+            let inputs = try #require(session.availableInputs)
+            #expect(inputs.map(\.portType) == (session.isInputAvailable ? [.builtInMic] : []))
+            #expect(throws: CXError.self) { try session.setPreferredInput(.speaker) }
+            for input in inputs {
+                try session.setPreferredInput(nil)
+                #expect(session.preferredInput == nil)
+                try session.setPreferredInput(input)
+                #expect(session.preferredInput == input)
+            }
+            session.preferredInputID = AVAudioSessionPortDescription.microphone.uid
         }
-        #expect(throws: CXError.self) { try session.setPreferredInput(.speaker) }
-        try session.setPreferredInput(nil)
-        #expect(session.preferredInput == nil)
+        try await TestHost.run { _ in #expect(session.preferredInput == nil, "an earlier test has chosen it") }
     }
 
     /// Who can reach an audio server, or a device, may record.

@@ -92,11 +92,11 @@ import Testing
         for member in [ProviderMember.Delegate.reset, ProviderMember.Delegate.audioSessionDeactivated] {
             stranger.call(
                 try Message.call(to: stage.host.peer, at: stage.host.delegate, Contract.providerDelegate, member),
-                timeoutMilliseconds: 60_000
+                timeout: .seconds(60)
             ) { answers.put($0) }
         }
         let perform = try wire.message(to: stage.host.peer, at: stage.host.delegate)
-        stranger.call(perform, timeoutMilliseconds: 60_000) { answers.put($0) }
+        stranger.call(perform, timeout: .seconds(60)) { answers.put($0) }
         for _ in 0..<3 {
             let answer = try await answers.next()
             let error = #expect(throws: DBusError.self) { try answer.get() }

@@ -35,7 +35,7 @@ private final class Collector: DirectorySink {
     /// The answer to each batch.
     var refusal: CXErrorCodeCallDirectoryManagerError?
 
-    func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
+    func send(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
         taken.blocked += batch.blocked
         taken.identified += batch.identified
         taken.unblocked += batch.unblocked

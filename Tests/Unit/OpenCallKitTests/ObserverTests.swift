@@ -46,6 +46,7 @@ extension SDKTests {
             observer = nil
             try await controller?.requestTransaction(with: CXEndCallAction(call: UUID()))
             #expect(!host.heard.pending.contains(.observing(false)), "the controller's is left")
+            #expect(!host.heard.pending.contains(.observing(true)), "a ping tells that all has been seen")
             controller = nil
             try await asked(false, host)
         }

@@ -102,10 +102,10 @@ extension SDKTests {
 
         @Test func whoHasAHostAlreadyIsNotInATest() throws {
             _ = try ScriptedHost.fresh()
-            let isInTest = TestPlace.enter(resourceDirectory: "", permissions: []) {
-                LoopTimer(afterMilliseconds: $0, handler: $1)
+            let session = SDKSession.beginTest(resourceDirectory: "", permissions: []) {
+                LoopTimer(after: $0, handler: $1)
             }
-            #expect(!isInTest && !HostConnection.shared.isRemote)
+            #expect(session == nil && !SDKSession.current.connection.isRemote)
         }
 
         @Test func eventsWaitForADelegate() async throws {

@@ -22,10 +22,10 @@ struct InTurn: SuiteTrait, TestTrait, TestScoping {
         await TestQueue.shared.begin()
         defer { TestQueue.shared.end() }
         do { try await function() } catch {
-            await HostConnection.shared.detach()
+            await SDKSession.current.connection.detach()
             throw error
         }
-        await HostConnection.shared.detach()
+        await SDKSession.current.connection.detach()
     }
 }
 

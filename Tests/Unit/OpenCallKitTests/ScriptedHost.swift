@@ -48,13 +48,13 @@ final class ScriptedHost {
         if let existing {
             existing.heard = Inbox()
             existing.refusal = nil
-            if let own { HostConnection.shared.attach(own) }
+            if let own { SDKSession.current.connection.attach(own) }
             return existing
         }
         let (link, other) = try PrivateLink.pair()
         let host = ScriptedHost(link)
         let own = try PrivateLink(descriptor: other)
-        HostConnection.shared.attach(own)
+        SDKSession.current.connection.attach(own)
         (existing, self.own) = (host, own)
         return host
     }
@@ -98,7 +98,7 @@ final class ScriptedHost {
             do {
                 let message = try Message.call(
                     to: peer, at: delegate, Contract.providerDelegate, member, repeat each arguments)
-                channel.call(message, timeoutMilliseconds: 60_000) { continuation.resume(returning: $0) }
+                channel.call(message, timeout: .seconds(60)) { continuation.resume(returning: $0) }
             } catch {
                 assertionFailure("\(error)")
             }

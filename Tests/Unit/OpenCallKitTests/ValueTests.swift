@@ -3,6 +3,7 @@
 import CallModel
 import CallWire
 import DBus
+import OpenCallKitTestKit
 import Testing
 
 @testable import OpenCallKit
@@ -113,14 +114,16 @@ import Testing
         #expect(CXErrorCodeIncomingCallError.errorDomain != CXErrorCodeRequestTransactionError.errorDomain)
     }
 
-    @Test func audioPreferences() throws {
-        let session = AVAudioSession.sharedInstance()
-        try session.setPreferredSampleRate(16_000)
-        try session.setPreferredIOBufferDuration(0.005)
-        #expect(session.preferredSampleRate == 16_000)
-        #expect(session.preferredIOBufferDuration == 0.005)
-        #expect(throws: CXError.self) { try session.setPreferredSampleRate(-1) }
-        #expect(throws: CXError.self) { try session.setPreferredIOBufferDuration(.nan) }
+    @Test func audioPreferences() async throws {
+        try await TestHost.run { _ in
+            let session = AVAudioSession.sharedInstance()
+            try session.setPreferredSampleRate(16_000)
+            try session.setPreferredIOBufferDuration(0.005)
+            #expect(session.preferredSampleRate == 16_000)
+            #expect(session.preferredIOBufferDuration == 0.005)
+            #expect(throws: CXError.self) { try session.setPreferredSampleRate(-1) }
+            #expect(throws: CXError.self) { try session.setPreferredIOBufferDuration(.nan) }
+        }
     }
 
     @Test func noteSaysWhatThisIs() {

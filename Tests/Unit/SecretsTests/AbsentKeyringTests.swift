@@ -33,7 +33,7 @@ import Testing
         try await rig.startKeyring()
         try rig.start()
         try await rig.store([0x61])
-        while (try? await rig.changes.next(withinMilliseconds: 500)) != nil {}
+        while (try? await rig.changes.next(within: .milliseconds(500))) != nil {}
         try await rig.bus.stop()
         _ = try await rig.changes.next()
         await expect(.keyringUnavailable) { _ = try await rig.lookUp() }

@@ -114,6 +114,6 @@ import WorkerLaunch
 
     /// Waits until changes that have happened were told, and forgets them.
     private func settle(_ rig: SecretsRig) async throws {
-        while (try? await rig.changes.next(withinMilliseconds: 500)) != nil {}
+        while (try? await rig.changes.next(within: .milliseconds(500))) != nil {}
     }
 }

@@ -28,27 +28,29 @@ public final class Inbox<Element: Sendable> {
     }
 
     /// The next value; throws if none arrives in time.
-    public func next(withinMilliseconds limit: Int = 600_000) async throws -> Element {
+    public func next(within limit: Duration = .seconds(600)) async throws -> Element {
         if !elements.isEmpty { return elements.removeFirst() }
         lastWaiter += 1
         let id = lastWaiter
-        let timer = LoopTimer(afterMilliseconds: limit) { [weak self] in
+        let timer = LoopTimer(after: limit) { [weak self] in
             guard let self, let index = waiters.firstIndex(where: { $0.id == id }) else { return }
             waiters.remove(at: index).continuation.resume(returning: nil)
         }
         let element = await withCheckedContinuation { waiters.append((id, $0)) }
         timer.cancel()
-        guard let element else { throw NothingArrived(description: "no \(Element.self) within \(limit) ms") }
+        guard let element else {
+            throw NothingArrived(description: "no \(Element.self) within \(limit.milliseconds) ms")
+        }
         return element
     }
 
     /// Takes values until one passes the test.
     public func next(
-        withinMilliseconds limit: Int = 600_000, where matches: @LoopActor (Element) -> Bool
+        within limit: Duration = .seconds(600), where matches: @LoopActor (Element) -> Bool
     ) async throws -> Element {
-        let deadline = MonotonicTime.now.advanced(byMilliseconds: limit)
+        let deadline = MonotonicTime.now.advanced(by: limit)
         while true {
-            let element = try await next(withinMilliseconds: max(0, deadline.milliseconds(since: .now)))
+            let element = try await next(within: max(.zero, deadline.duration(since: .now)))
             if matches(element) { return element }
         }
     }

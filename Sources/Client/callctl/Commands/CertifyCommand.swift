@@ -159,10 +159,10 @@ struct CertifyCommand: LoopCommand {
             throw Failure(.unknown, "no callkit-worker at \(worker ?? found)")
         }
         var options = ExaminationOptions(worker: worker ?? found, environment: ProcessEnvironment.current)
-        options.patience = patience
-        options.helloPatience = hello
-        options.connectPatience = connect
-        options.accountPatience = account
+        options.answerTimeout = .milliseconds(patience)
+        options.helloTimeout = .milliseconds(hello)
+        options.connectTimeout = .milliseconds(connect)
+        options.accountTimeout = .milliseconds(account)
         options.loseNetwork = Self.words(of: loseNetwork)
         options.restoreNetwork = Self.words(of: restoreNetwork)
         options.isSandboxed = !noSandbox

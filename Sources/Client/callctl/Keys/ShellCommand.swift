@@ -29,7 +29,7 @@ enum ShellCommand {
             close(ends[1])
             throw Failure(.refused, "/bin/sh does not start: \(error)")
         }
-        let reader = try? PipeReader(ends[0], maximum: longest, timeoutMilliseconds: timeout) {
+        let reader = try? PipeReader(ends[0], maximum: longest, timeout: .milliseconds(timeout)) {
             printed.yield((try? $0.get()) ?? [])
             printed.finish()
         }

@@ -30,7 +30,7 @@ package final class Ringer: DesktopPart {
 
     /// How long a ringing call may be unknown before it is heard all the same, in milliseconds.
     private static let patience = 50
-    private static let ramp = 2_000
+    private static let ramp = Duration.seconds(2)
     private static let testMilliseconds = 10_000
     /// Between attempts to play, if the sound server ends a stream, in milliseconds.
     private static let retryMilliseconds = 1_000
@@ -174,7 +174,7 @@ package final class Ringer: DesktopPart {
             file,
             as: SoundUse(
                 role: role, event: RingtoneChoice.event,
-                volume: context.settings.values.ringVolume, loops: true, rampMilliseconds: Self.ramp),
+                volume: context.settings.values.ringVolume, loops: true, ramp: Self.ramp),
             on: context.sound)
     }
 

@@ -68,7 +68,7 @@ extension AccountSupervisor {
         let result: Result<[UInt8], PipeReader.Failure> = await withCheckedContinuation { continuation in
             do throws(PipeReader.Failure) {
                 reader = try PipeReader(
-                    pipe.number, maximum: AccountField.maximumSecret, timeoutMilliseconds: Self.patience
+                    pipe.number, maximum: AccountField.maximumSecret, timeout: .milliseconds(Self.patience)
                 ) { continuation.resume(returning: $0) }
             } catch {
                 continuation.resume(returning: .failure(error))

@@ -60,8 +60,8 @@ final class AddressBook: CallerSource {
     /// Called when contacts or complaints have changed.
     var onChange: @LoopActor () -> Void = {}
 
-    /// The least time from a change until the folders are read again, in milliseconds.
-    private static let pause = 200
+    /// The least time from a change until the folders are read again.
+    private static let pause = Duration.milliseconds(200)
 
     init(_ plan: Plan, log: Logger) {
         self.plan = plan
@@ -87,7 +87,7 @@ final class AddressBook: CallerSource {
         guard let handle, !facts.normalized.isEmpty,
             let contact = entries.contact(facts.normalized, isEmail: handle.type == .emailAddress)
         else { return }
-        facts.take(name: contact.name, from: .contacts, contact: contact.uid)
+        facts.merge(name: contact.name, from: .contacts, contact: contact.uid)
         facts.image = contact.picture
     }
 
@@ -110,7 +110,7 @@ final class AddressBook: CallerSource {
         if load != nil { changedMeanwhile.insert(path) }
         guard !isOver, timer == nil else { return }
         // Constant changes cause reading for a fifth of the time at most.
-        timer = LoopTimer(afterMilliseconds: max(Self.pause, 4 * Int(duration))) { [weak self] in self?.read() }
+        timer = LoopTimer(after: max(Self.pause, .milliseconds(4 * duration))) { [weak self] in self?.read() }
     }
 
     private func read() {
@@ -122,7 +122,7 @@ final class AddressBook: CallerSource {
         isDue = false
         watch.begin(plan.folders)
         guard plan.folders.contains(where: { (try? FileStatus($0))?.kind == .folder }) else {
-            return take(ContactEntries(), [])
+            return replace(ContactEntries(), [])
         }
         if thread == nil { thread = try? BackgroundThread("contacts") }
         let load = AddressBookLoad(plan, skipped, watch, pictures, on: thread) { [weak self] in self?.ended($0) }
@@ -142,7 +142,7 @@ final class AddressBook: CallerSource {
             log.warning("\(outcome.complaints.count) files or folders of contacts cannot be used, see Contacts")
         }
         note(outcome.sandbox)
-        take(outcome.entries ?? entries, outcome.complaints)
+        replace(outcome.entries ?? entries, outcome.complaints)
         if isDue { read() }
     }
 
@@ -153,7 +153,7 @@ final class AddressBook: CallerSource {
         sandbox.log("callkit-contacts", to: log)
     }
 
-    private func take(_ new: ContactEntries, _ complaints: [ContactComplaint]) {
+    private func replace(_ new: ContactEntries, _ complaints: [ContactComplaint]) {
         loadedAt = WallTime.now.microseconds
         let isNew = new.digest != entries.digest || complaints != self.complaints
         let retired = Retired(entries)

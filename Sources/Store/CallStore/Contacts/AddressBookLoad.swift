@@ -23,8 +23,8 @@ final class AddressBookLoad {
         var sandbox: SandboxReport?
     }
 
-    /// How long a reader may be silent, in milliseconds.
-    private static let patience = 20_000
+    /// How long a reader may be silent.
+    private static let silenceTimeout = Duration.seconds(20)
     private static let maximumReaders = 16
     private static let maximumComplaints = 100
     /// A picture of 1 MiB, and what comes with it.
@@ -153,7 +153,7 @@ final class AddressBookLoad {
     }
 
     private func heard() {
-        timer = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in
+        timer = LoopTimer(after: Self.silenceTimeout) { [weak self] in
             self?.isSilent = true
             self?.reader?.kill()
         }
@@ -169,7 +169,7 @@ final class AddressBookLoad {
         guard !isComplete else { return finish() }
         let reason =
             switch status {
-            case _ where isSilent: "reading it took more than \(Self.patience / 1_000) s"
+            case _ where isSilent: "reading it took more than \(Self.silenceTimeout.components.seconds) s"
             case .signalled(SIGXCPU), .signalled(SIGPROF): "reading it takes too long"
             case .exited(ProgramExit.notConfined.rawValue): "its reader has no sandbox"
             case .exited: "its reader \(status)"
@@ -191,7 +191,7 @@ final class AddressBookLoad {
 
     private func finish(_ entries: ContactEntries?) {
         outcome.entries = entries
-        outcome.duration = UInt64(max(0, MonotonicTime.now.milliseconds(since: startedAt)))
+        outcome.duration = UInt64(max(0, MonotonicTime.now.duration(since: startedAt).milliseconds))
         let then = then
         self.then = nil
         then?(outcome)

@@ -22,7 +22,7 @@ final class CopiesAside: Sendable {
     /// Renames files whose names begin with `name`, in this order, and removes earlier copies.
     ///
     /// - Returns: the new name of the last one.
-    func take(_ files: [String]) throws(StorageFailure) -> String {
+    func move(_ files: [String]) throws(StorageFailure) -> String {
         let earlier = all
         let date = Self.date(daysAgo: 0)
         var copy = name + Self.mark + date

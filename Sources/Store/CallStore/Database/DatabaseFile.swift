@@ -25,8 +25,8 @@ final class DatabaseFile: Sendable {
     }
 
     static let name = "recents.sqlite"
-    /// How long to wait for a lock of another process, in seconds.
-    private static let patience = 0.25
+    /// How long to wait for a lock of another process.
+    private static let lockTimeout = Duration.milliseconds(250)
 
     let folder: String
     var path: String { folder + "/" + Self.name }
@@ -62,7 +62,7 @@ final class DatabaseFile: Sendable {
             if case .corrupt = failure { close() }
             throw failure
         }
-        if state.withLock({ $0.open?.deletions.take() ?? false }) {
+        if state.withLock({ $0.open?.deletions.popCommitted() ?? false }) {
             state.withLock { $0.traces.add() }
             erase()
         }
@@ -121,7 +121,7 @@ final class DatabaseFile: Sendable {
             close()
         }
         try FileWriter.makeFolder(folder)
-        try lock.take()
+        try lock.acquire()
         try clearTheWay()
         aside.removeOld()
         let connection = try DatabaseQueue(path: path, configuration: Self.configuration)
@@ -144,7 +144,7 @@ final class DatabaseFile: Sendable {
     private func clearTheWay() throws(StorageFailure) {
         if let kind = Self.obstacle(path) { throw .corrupt("it is a \(kind), expected a file") }
         for ending in ["-wal", "-shm"] where Self.obstacle(path + ending) != nil {
-            _ = try aside.take([DatabaseFile.name + ending])
+            _ = try aside.move([DatabaseFile.name + ending])
         }
     }
 
@@ -158,7 +158,7 @@ final class DatabaseFile: Sendable {
         var configuration = Configuration()
         configuration.label = "recents"
         configuration.journalMode = .wal
-        configuration.busyMode = .timeout(patience)
+        configuration.busyMode = .timeout(lockTimeout / .seconds(1))
         configuration.prepareDatabase { database in
             // Acknowledged rows survive a power cut, and deleted ones are overwritten in the file.
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
@@ -172,7 +172,7 @@ final class DatabaseFile: Sendable {
     func setAside() throws(StorageFailure) -> String {
         close()
         // The main file last: as long as it is in place, the other two belong to it.
-        return try aside.take(["-shm", "-wal", ""].map { Self.name + $0 })
+        return try aside.move(["-shm", "-wal", ""].map { Self.name + $0 })
     }
 
     /// Removes the copies of damaged files that were set aside.

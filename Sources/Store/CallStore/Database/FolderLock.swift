@@ -24,7 +24,7 @@ final class FolderLock: Sendable {
     }
 
     /// - Throws: `unavailable` if another process has the lock.
-    func take() throws(StorageFailure) {
+    func acquire() throws(StorageFailure) {
         let path = path
         try descriptor.withLock { (descriptor: inout Int32) throws(StorageFailure) in
             // A folder that was deleted and made again has a different file to lock.

@@ -34,10 +34,12 @@ final class Storage {
     /// a disk that is almost full, small changes succeed while larger ones fail.
     var isBacklogged: @LoopActor () -> Bool = { false }
 
-    /// The pauses between attempts, in ms.
-    private static let pauses = [250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
-    /// The pause between attempts to erase what was deleted, in ms.
-    private static let erasingPause = 5_000
+    /// The pauses between attempts.
+    private static let pauses: [Duration] = [
+        .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(30),
+    ]
+    /// The pause between attempts to erase what was deleted.
+    private static let erasingPause = Duration.seconds(5)
 
     init(folder: StoreFolder, log: Logger) {
         file = DatabaseFile(folder: folder.path)
@@ -111,16 +113,16 @@ final class Storage {
             Loop.shared.post { [result, loss, generation = file.generation, hasTraces = file.hasTraces] in
                 if hasTraces { self.eraseLater() }
                 if case .failure(let failure) = result {
-                    self.take(failure, loss, generation, isWriting: isWriting)
+                    self.finish(failure, loss, generation, isWriting: isWriting)
                 } else {
-                    self.take(nil, loss, generation, isWriting: isWriting)
+                    self.finish(nil, loss, generation, isWriting: isWriting)
                 }
                 then(result.mapError { CallError(.storeUnavailable, $0.text) })
             }
         }
     }
 
-    private func take(_ failure: StorageFailure?, _ loss: String?, _ generation: Int, isWriting: Bool) {
+    private func finish(_ failure: StorageFailure?, _ loss: String?, _ generation: Int, isWriting: Bool) {
         let before = degraded
         if let loss {
             log.error("\(loss)")
@@ -148,7 +150,7 @@ final class Storage {
         guard retryTimer == nil else { return }
         let pause = Self.pauses[min(retries, Self.pauses.count - 1)]
         retries += 1
-        retryTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in
+        retryTimer = LoopTimer(after: pause) { [weak self] in
             guard let self else { return }
             retryTimer = nil
             onRetry()
@@ -157,7 +159,7 @@ final class Storage {
 
     private func eraseLater() {
         guard erasingTimer == nil else { return }
-        erasingTimer = LoopTimer(afterMilliseconds: Self.erasingPause) { [weak self] in
+        erasingTimer = LoopTimer(after: Self.erasingPause) { [weak self] in
             guard let self else { return }
             erasingTimer = nil
             queue.async { [file] in

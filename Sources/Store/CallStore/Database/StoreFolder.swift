@@ -12,8 +12,8 @@ public final class StoreFolder: Sendable {
     private let start = MonotonicTime.now
     private let end: @Sendable (String) -> Void
 
-    /// How long a process keeps trying a folder that it cannot have, in milliseconds.
-    private static let patience = 10_000
+    /// How long a process keeps trying a folder that it cannot have.
+    private static let folderTimeout = Duration.seconds(10)
 
     /// - Parameters:
     ///   - held: the folder of the sandbox.
@@ -37,7 +37,7 @@ public final class StoreFolder: Sendable {
         case nil, .some(.none): break
         case .replaced: end("its folder was replaced")
         case .unusable:
-            if MonotonicTime.now.milliseconds(since: start) > Self.patience { end("its folder could not be had") }
+            if MonotonicTime.now.duration(since: start) > Self.folderTimeout { end("its folder could not be had") }
         }
     }
 }

@@ -14,7 +14,7 @@ final class DeletionObserver: TransactionObserver, Sendable {
     private let state = Mutex(State())
 
     /// Whether something was deleted since this was asked last.
-    func take() -> Bool {
+    func popCommitted() -> Bool {
         state.withLock { state in
             defer { state.isCommitted = false }
             return state.isCommitted
@@ -50,8 +50,8 @@ struct Traces: Sendable {
 
     /// The bytes in use of a file that is not large.
     private static let smallFile = 32 << 20
-    /// How often a large file is written anew at most, in milliseconds.
-    private static let pause = 3_600_000
+    /// How often a large file is written anew at most.
+    private static let pause = Duration.seconds(3_600)
 
     mutating func add() { (inLog, inPages) = (true, true) }
 
@@ -62,7 +62,7 @@ struct Traces: Sendable {
     var isDue: Bool {
         if inLog || !inPages { return inLog }
         guard isLarge, let lastRewrite else { return true }
-        return MonotonicTime.now.milliseconds(since: lastRewrite) >= Self.pause
+        return MonotonicTime.now.duration(since: lastRewrite) >= Self.pause
     }
 
     /// - Parameter size: the bytes of the database that are in use.

@@ -14,8 +14,7 @@ final class DirectoryLoad {
     /// What to load, and how.
     struct Plan {
         let launch: DirectoryLaunch
-        /// In milliseconds.
-        let deadline: Int
+        let deadline: Duration
         /// The path of the compiled directory.
         let path: String
         /// The thread that writes it; nil if none could be started.
@@ -28,10 +27,10 @@ final class DirectoryLoad {
 
     /// How many calls a worker may have under way.
     private static let maximumPending = 16
-    /// How long a worker may run after the end of its request, in milliseconds.
-    private static let farewell = 500
-    /// How often the folders of the plugin are measured while its worker runs, in milliseconds.
-    private static let measuringPeriod = 2_000
+    /// How long a worker may run after the end of its request.
+    private static let farewell = Duration.milliseconds(500)
+    /// How often the folders of the plugin are measured while its worker runs.
+    private static let measuringPeriod = Duration.seconds(2)
 
     private(set) var plan: Plan
     private(set) var isIncremental = false
@@ -64,10 +63,10 @@ final class DirectoryLoad {
         guard let background = plan.background else {
             return Loop.shared.post { self.finish(self.interrupted("cannot be loaded: no thread can be started")) }
         }
-        timer = LoopTimer(afterMilliseconds: plan.deadline) { [weak self] in
+        timer = LoopTimer(after: plan.deadline) { [weak self] in
             // Let the current write end.
             guard let self, !isCompleting else { return }
-            finish(interrupted("took more than \(plan.deadline) ms"))
+            finish(interrupted("took more than \(plan.deadline.milliseconds) ms"))
             worker?.kill()
         }
         background.post { [launch = plan.launch] in
@@ -104,16 +103,16 @@ final class DirectoryLoad {
 
     /// Measures the plugin's folders after a while, and ends the load if they exceed their bound.
     private func measureLater() {
-        measuring = LoopTimer(afterMilliseconds: Self.measuringPeriod) { [weak self] in
+        measuring = LoopTimer(after: Self.measuringPeriod) { [weak self] in
             guard let self, outcome == nil, let background = plan.background else { return }
             background.post { [weak self, launch = plan.launch] in
                 let excess = launch.excess()
-                Loop.shared.post { self?.take(excess) }
+                Loop.shared.post { self?.measured(excess) }
             }
         }
     }
 
-    private func take(_ excess: String?) {
+    private func measured(_ excess: String?) {
         guard outcome == nil else { return }
         if let excess { stop(excess) } else { measureLater() }
     }
@@ -276,7 +275,7 @@ final class DirectoryLoad {
         builder = nil
         plan.old = nil
         measuring = nil
-        timer = LoopTimer(afterMilliseconds: Self.farewell) { [weak self] in
+        timer = LoopTimer(after: Self.farewell) { [weak self] in
             self?.timer = nil
             self?.worker?.stop()
         }

@@ -36,7 +36,7 @@ final class Favorites: CallerSource {
             return (kept, kept.map { $0.normalized(by: plan) })
         } then: { [weak self] result in
             if case .success(let (kept, list)) = result {
-                self?.take(list)
+                self?.replace(list)
                 let stale = zip(kept, list).filter { $0 != $1 }.map(\.1)
                 if !stale.isEmpty { self?.storage.write({ try FavoriteTable.normalize(stale, $0) }, then: { _ in }) }
             }
@@ -47,7 +47,7 @@ final class Favorites: CallerSource {
     func note(_ handle: Handle?, in facts: inout LookUpFacts) {
         guard let handle, let favorite = byHandle[facts.normalized], isSame(favorite.handle, handle) else { return }
         facts.isFavorite = true
-        facts.take(name: favorite.name, from: .favorite)
+        facts.merge(name: favorite.name, from: .favorite)
     }
 
     /// The provider that a favorite is called with; nil if there is none.
@@ -132,19 +132,19 @@ final class Favorites: CallerSource {
             }
         } then: { [weak self] result in
             let answer = result.flatMap { $0 }
-            if case .success(let change) = answer { self?.take(change) }
+            if case .success(let change) = answer { self?.apply(change) }
             then(answer.map(\.id))
         }
     }
 
-    private func take(_ change: Change) {
+    private func apply(_ change: Change) {
         // What is not in memory yet is read with the change in it.
         guard var list else { return load() }
         change.apply(&list)
-        take(list)
+        replace(list)
     }
 
-    private func take(_ new: [Favorite]) {
+    private func replace(_ new: [Favorite]) {
         guard new != list else { return }
         list = new
         byHandle = Dictionary(new.map { ($0.normalized, $0) }) { first, _ in first }

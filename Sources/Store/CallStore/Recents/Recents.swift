@@ -62,7 +62,7 @@ final class Recents {
         } then: { [weak self] result in
             guard let self, case .success(let summary) = result else { return }
             isFirst = false
-            take(summary)
+            replace(summary)
             flush()
         }
     }
@@ -94,7 +94,7 @@ final class Recents {
                 for (item, id) in zip(batch, ids) { item.then(id) }
                 var seen: Set<Int64> = []
                 changed(ids.filter { seen.insert($0).inserted })
-                take(summary)
+                replace(summary)
                 flush()
                 if !isWriting { finished() }
             case .failure:
@@ -201,14 +201,14 @@ final class Recents {
     ) {
         if case .success(let (_, summary)) = result {
             changed(ids)
-            take(summary)
+            replace(summary)
         }
         then(result.map { $0.0 })
     }
 
     private func changed(_ ids: [Int64]) { onChange(ids.count > 16 ? [] : ids) }
 
-    private func take(_ new: Summary) {
+    private func replace(_ new: Summary) {
         guard new != summary else { return }
         summary = new
         onSummary()

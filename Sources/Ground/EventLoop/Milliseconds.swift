@@ -1,0 +1,26 @@
+// Times as numbers of milliseconds, for those who do not say `Duration` yet.
+
+extension MonotonicTime {
+    public func advanced(byMilliseconds milliseconds: Int) -> MonotonicTime {
+        advanced(by: .milliseconds(milliseconds))
+    }
+    public func milliseconds(since earlier: MonotonicTime) -> Int { duration(since: earlier).milliseconds }
+}
+
+extension LoopTimer {
+    public convenience init(afterMilliseconds milliseconds: Int, handler: @escaping @LoopActor () -> Void) {
+        self.init(after: .milliseconds(milliseconds), handler: handler)
+    }
+
+    public static func pause(milliseconds: Int) async { await pause(for: .milliseconds(milliseconds)) }
+}
+
+extension Loop {
+    @LoopActor public var lagMilliseconds: Int { lag.milliseconds }
+}
+
+extension Gate {
+    public static func wait(atMost milliseconds: Int, for body: @escaping @LoopActor () async -> Void) async {
+        await wait(atMost: .milliseconds(milliseconds), for: body)
+    }
+}
