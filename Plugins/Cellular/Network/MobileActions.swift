@@ -318,7 +318,10 @@ final class MobileActions {
             owner.reconcile()
         }
         do throws(ModemFailure) {
-            try await modem.dial(number) { [weak self] call in self?.begun(uuid, call) }
+            guard let digits = PhoneDigits.dialable(number) else {
+                throw .refused("the number has signs that a mobile network cannot dial")
+            }
+            try await modem.dial(digits) { [weak self] call in self?.begun(uuid, call) }
             guard let call = starts[uuid].flatMap({ $0 }) else {
                 action.fail(as: .unreachable)
                 return false

@@ -302,9 +302,6 @@ extension ModemManagerModem {
     }
 
     func dial(_ number: String, created: @escaping @LoopActor (String) -> Void) async throws(ModemFailure) {
-        guard let number = PhoneDigits.dialable(number) else {
-            throw .refused("the number has signs that a mobile network cannot dial")
-        }
         let call: ObjectPath
         do throws(DBusError) {
             call = try await bus.call(

@@ -29,7 +29,7 @@ protocol VoiceModem: AnyObject {
     /// Reads the list of calls again.
     func refresh() async
     func perform(_ service: SupplementaryService) async throws(ModemFailure)
-    /// Dials a number, and tells the name of the new call before the network is asked.
+    /// Dials a number, as `PhoneDigits.dialable` returns it, and tells the name of the new call before the network is asked.
     func dial(_ number: String, created: @escaping @LoopActor (String) -> Void) async throws(ModemFailure)
     /// Sends digits one after the other.
     func sendTones(_ digits: String, to call: String) async throws(ModemFailure)

@@ -16,10 +16,10 @@ package final class DesktopAgent {
     package var onBusGone: (@LoopActor () -> Void)?
 
     private let context: DesktopContext
-    /// How long the parts have to end, in milliseconds.
-    private static let patience = 500
-    /// The longest time, in milliseconds, for which a reader of the parts' status waits until they know it.
-    private static let patienceToSettle = 2_000
+    /// How long the parts have to end.
+    private static let farewell = Duration.milliseconds(500)
+    /// The longest time for which a reader of the parts' status waits until they know it.
+    private static let settlingTimeout = Duration.seconds(2)
     private let parts: [any DesktopPart]
     private let object: DesktopObject
     /// Runs while there is no bus.
@@ -58,7 +58,7 @@ package final class DesktopAgent {
 
     /// Undoes what must not outlive the agent, and ends.
     package func stop() async {
-        await Gate.wait(atMost: Self.patience) { for part in self.parts { await part.stop() } }
+        await Gate.wait(atMost: Self.farewell) { for part in self.parts { await part.stop() } }
         context.model.session.bus?.flush()
         context.model.stop()
         context.sound.stop()
@@ -87,7 +87,7 @@ package final class DesktopAgent {
     private func begin(on bus: Bus) {
         for part in parts { part.connected(to: bus) }
         Task {
-            await Gate.wait(atMost: Self.patienceToSettle) {
+            await Gate.wait(atMost: Self.settlingTimeout) {
                 await self.settle()
                 await bus.settle()
             }
@@ -108,7 +108,7 @@ package final class DesktopAgent {
         kept += 1
         Task {
             await beginning.pass()
-            if isRead { await Gate.wait(atMost: Self.patienceToSettle) { await self.settle() } }
+            if isRead { await Gate.wait(atMost: Self.settlingTimeout) { await self.settle() } }
             kept -= 1
             context.objects.handle(message, on: channel)
         }

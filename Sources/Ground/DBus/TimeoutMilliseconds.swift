@@ -32,23 +32,10 @@ extension MessageChannel {
 }
 
 extension Bus {
-    nonisolated public static func connect(
-        to address: String? = nil, timeoutMilliseconds: Int
-    ) async throws(DBusError) -> Bus {
-        try await connect(to: address, timeout: .milliseconds(timeoutMilliseconds))
-    }
-
-    public static func connect(
-        to address: String? = nil, timeoutMilliseconds: Int,
-        completion: @escaping @LoopActor (Result<Bus, DBusError>) -> Void
-    ) { connect(to: address, timeout: .milliseconds(timeoutMilliseconds), completion: completion) }
-
     public func credentials(
         of name: String, timeoutMilliseconds: Int,
         completion: @escaping @LoopActor (Result<ConnectionCredentials, DBusError>) -> Void
     ) { credentials(of: name, timeout: .milliseconds(timeoutMilliseconds), completion: completion) }
-
-    public func flush(timeoutMilliseconds: Int) { flush(timeout: .milliseconds(timeoutMilliseconds)) }
 }
 
 extension CallContext {

@@ -11,16 +11,4 @@ extension LoopTimer {
     public convenience init(afterMilliseconds milliseconds: Int, handler: @escaping @LoopActor () -> Void) {
         self.init(after: .milliseconds(milliseconds), handler: handler)
     }
-
-    public static func pause(milliseconds: Int) async { await pause(for: .milliseconds(milliseconds)) }
-}
-
-extension Loop {
-    @LoopActor public var lagMilliseconds: Int { lag.milliseconds }
-}
-
-extension Gate {
-    public static func wait(atMost milliseconds: Int, for body: @escaping @LoopActor () async -> Void) async {
-        await wait(atMost: .milliseconds(milliseconds), for: body)
-    }
 }

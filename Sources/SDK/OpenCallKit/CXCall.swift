@@ -35,7 +35,8 @@ public final class CXCall: Sendable, Hashable, CustomStringConvertible {
     init(_ call: PublishedCall) {
         uuid = UUID(call.id)
         isOutgoing = call.direction == .outgoing
-        isOnHold = call.heldBy != nil
+        // A newer daemon may know a holder that this one does not.
+        isOnHold = call.heldBy != nil || call.state == .held
         hasConnected = call.connectedAt != 0
         hasEnded = call.hasEnded
         state = call.hasEnded ? .ended : State(rawValue: call.state.rawValue) ?? .active

@@ -161,10 +161,9 @@ final class CallWatch {
         var call = index.map { calls[$0] } ?? PublishedCall(id)
         let before = index.map { _ in CXCall(call) }
         call.update(properties)
-        guard CXCall(call) != before, index != nil || !call.hasEnded else { return }
         if call.hasEnded { return removed(id, as: call) }
         if let index { calls[index] = call } else { calls.append(call) }
-        announce(call)
+        if CXCall(call) != before { announce(call) }
     }
 
     /// - Parameter last: the last state; nil if the end was not seen.

@@ -57,7 +57,9 @@ class Settings(AccountsTest):
 
     def test_the_doctor_names_accounts_that_cannot_be_used(self):
         account = self.add()
-        self.assertNotIn("(Skansen)", self.system.run(f"{BUILD}/callctl", "doctor").text)
+        before = self.system.run(f"{BUILD}/callctl", "doctor").text
+        self.assertNotIn("(Skansen)", before)
+        self.assertNotIn("needs-secret", before)
         self.enable(account)
         doctor = self.system.run(f"{BUILD}/callctl", "doctor")
         self.assertEqual(doctor.status, 1)

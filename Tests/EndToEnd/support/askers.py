@@ -1,14 +1,14 @@
-"""A program that asks the store without end: `python3 -m support.askers SOCKET KIND CONNECTIONS SECONDS [WORD...]`.
+"""A program that asks the store until SIGTERM: `python3 -m support.askers SOCKET KIND CONNECTIONS [WORD...]`.
 
 Each connection has 16 requests under way, which is a client's share. It prints `asking` after the first answer, and at the
 end how many answers and refusals there were, and how many of these were because of others.
 """
 
 import selectors
+import signal
 import socket
 import struct
 import sys
-import time
 
 from support.raw_bus import ERROR, METHOD_RETURN, handshake, method_call, padded, string
 
@@ -85,13 +85,15 @@ class Asker:
 
 
 def main():
-    address, kind, connections, seconds, *words = sys.argv[1:]
+    address, kind, connections, *words = sys.argv[1:]
+    ends = []
+    signal.signal(signal.SIGTERM, lambda number, frame: ends.append(number))
     askers = [Asker(address, kind, words) for _ in range(int(connections))]
     selector = selectors.DefaultSelector()
     for asker in askers:
         selector.register(asker.socket, selectors.EVENT_READ, asker)
-    end, has_begun = time.monotonic() + float(seconds), False
-    while time.monotonic() < end:
+    has_begun = False
+    while not ends:
         for key, _ in selector.select(0.1):
             key.data.read()
         if not has_begun and all(asker.answers for asker in askers):

@@ -78,7 +78,7 @@ struct StoreTurnsTests {
         try add("slow too", "B", of: ":1.2")
         try add("C", of: ":1.3")
         #expect(asked.names == ["slow", "slow too"])
-        while asked.names.count < 3 { await LoopTimer.pause(milliseconds: 5) }
+        while asked.names.count < 3 { await LoopTimer.pause(for: .milliseconds(5)) }
         #expect(asked.names == ["slow", "slow too", "C"])
         for _ in 0..<3 { answerFirst() }
         #expect(asked.names == ["slow", "slow too", "C", "A", "B"])

@@ -74,6 +74,8 @@ import Testing
         call.update(["State": .string("active"), "ConnectedAt": .uint64(7), "HeldBy": .bool(true)])
         let later = CXCall(call)
         #expect(one != later && later.uuid == one.uuid && later.state == .active && !later.isOnHold)
+        call.update(["State": .string("held"), "HeldBy": .string("a holder of the future")])
+        #expect(CXCall(call).isOnHold)
         call.update(["State": .string("a word of the future"), "EndedAt": .uint64(9)])
         #expect(CXCall(call).state == .ended)
     }

@@ -75,7 +75,7 @@ extension Session {
                 waiting: Self.quickMilliseconds)
             let isLate = MonotonicTime.now.milliseconds(since: start) >= Self.connectingMilliseconds
             guard account.state == "connecting", !isLate else { return account }
-            await LoopTimer.pause(milliseconds: Self.redrawMilliseconds)
+            await LoopTimer.pause(for: Self.redrawPause)
         }
     }
 }

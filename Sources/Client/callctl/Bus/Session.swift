@@ -96,7 +96,7 @@ final class Session {
     }
 
     func close() {
-        bus.flush(timeoutMilliseconds: 100)
+        bus.flush(timeout: .milliseconds(100))
         bus.close()
     }
 }

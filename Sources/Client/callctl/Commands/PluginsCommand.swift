@@ -150,7 +150,7 @@ extension Session {
             default: break
             }
             if now.milliseconds(since: start) >= Self.settlingMilliseconds { return new }
-            await LoopTimer.pause(milliseconds: Self.redrawMilliseconds)
+            await LoopTimer.pause(for: Self.redrawPause)
         }
     }
 }

@@ -9,8 +9,8 @@ extension Session {
     /// The time limit for loading an extension; the daemon's own limit is shorter.
     nonisolated static let loadingMilliseconds = 900_000
     /// A load shows progress only after this time.
-    nonisolated static let quietMilliseconds = 400
-    nonisolated static let redrawMilliseconds = 150
+    nonisolated static let quietTime = Duration.milliseconds(400)
+    nonisolated static let redrawPause = Duration.milliseconds(150)
 
     func directoryExtensions() async throws(Failure) -> [ExtensionReport] {
         let objects: ManagedObjects = try await call(
@@ -58,7 +58,7 @@ extension Session {
         while true {
             let report = try await report(id)
             guard report.isLoading else { return report }
-            await LoopTimer.pause(milliseconds: Self.redrawMilliseconds)
+            await LoopTimer.pause(for: Self.redrawPause)
         }
     }
 }
@@ -73,7 +73,7 @@ private final class ProgressDisplay {
     init(_ line: ProgressLine, _ ask: @escaping @LoopActor () async -> Progress?) {
         self.line = line
         self.ask = ask
-        if line.width != nil { wait(Session.quietMilliseconds) }
+        if line.width != nil { wait(Session.quietTime) }
     }
 
     func stop() {
@@ -81,8 +81,8 @@ private final class ProgressDisplay {
         line.clear()
     }
 
-    private func wait(_ milliseconds: Int) {
-        timer = LoopTimer(afterMilliseconds: milliseconds) { [weak self] in
+    private func wait(_ duration: Duration) {
+        timer = LoopTimer(after: duration) { [weak self] in
             Task { @LoopActor [weak self] in await self?.draw() }
         }
     }
@@ -91,6 +91,6 @@ private final class ProgressDisplay {
         let progress = await ask()
         guard timer != nil else { return }
         if let progress { line.show(progress) }
-        wait(Session.redrawMilliseconds)
+        wait(Session.redrawPause)
     }
 }

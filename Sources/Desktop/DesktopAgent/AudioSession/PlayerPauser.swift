@@ -11,8 +11,8 @@ final class PlayerPauser {
     private static let player = "org.mpris.MediaPlayer2.Player"
     /// More players than anybody hears at once.
     private static let maximumPlayers = 32
-    /// How long players have to say what they do and to pause, in milliseconds.
-    private static let patience = 180
+    /// How long players have to say what they do and to pause.
+    private static let pauseTimeout = Duration.milliseconds(180)
 
     private struct Paused {
         let owner: String
@@ -38,13 +38,13 @@ final class PlayerPauser {
     /// Pauses the players that play. Returns once they have answered, or did not in time.
     func pause() async {
         guard let bus else { return }
-        await Gate.wait(atMost: Self.patience) { await self.pauseAll(on: bus) }
+        await Gate.wait(atMost: Self.pauseTimeout) { await self.pauseAll(on: bus) }
     }
 
     private func pauseAll(on bus: Bus) async {
         let names: [String]? = try? await bus.call(
             to: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames",
-            timeoutMilliseconds: Self.patience)
+            timeout: Self.pauseTimeout)
         let players = (names ?? []).filter { $0.hasPrefix(Self.prefix) }.prefix(Self.maximumPlayers)
         let tasks = players.filter { paused[$0] == nil }.map { name in Task { await pause(name, on: bus) } }
         for task in tasks { await task.value }
@@ -57,7 +57,7 @@ final class PlayerPauser {
             guard owner != bus.uniqueName else { return }
             let properties: VariantDictionary = try await bus.call(
                 to: owner, at: Self.path, StandardInterface.properties, "GetAll", Self.player,
-                timeoutMilliseconds: Self.patience)
+                timeout: Self.pauseTimeout)
             guard properties["PlaybackStatus", default: ""] == "Playing", properties["CanPause", default: false] else {
                 return
             }
@@ -66,7 +66,7 @@ final class PlayerPauser {
             pids.insert(pid)
             paused[name] = Paused(owner: owner, watch: follow(name, owner, on: bus))
             try await bus.call(
-                to: owner, at: Self.path, Self.player, "Pause", timeoutMilliseconds: Self.patience)
+                to: owner, at: Self.path, Self.player, "Pause", timeout: Self.pauseTimeout)
         } catch {
             // A player that does not answer is lowered like everything else.
         }

@@ -11,7 +11,7 @@ extension CallSystemHost {
     var health: VariantDictionary {
         let files = settingsProblems.sorted { $0.key < $1.key }.map(\.value)
         return [
-            "loop-lag-ms": .uint32(UInt32(clamping: Loop.shared.lagMilliseconds)),
+            "loop-lag-ms": .uint32(UInt32(clamping: Loop.shared.lag.milliseconds)),
             "calls-waiting": .uint32(UInt32(clamping: bus?.waitingCalls ?? 0)),
             "requests-waiting": .uint32(UInt32(clamping: replies.count)),
             "bytes-to-send": .uint64(UInt64(bus?.queuedBytes ?? 0)),
