@@ -26,6 +26,9 @@ package final class VirtualClock: HostClock {
     /// The moment of the next timer; nil without a timer.
     package var nextMoment: UInt64? { timers.lazy.filter { $0.handler != nil }.map(\.uptime).min() }
 
+    /// How many timers have neither fired nor been cancelled.
+    package var timerCount: Int { timers.count { $0.handler != nil } }
+
     /// Advances the time without firing timers.
     package func move(to uptime: UInt64) {
         guard uptime > now.uptime else { return }
