@@ -36,8 +36,10 @@ sip := sip
 # $(call end_to_end,PATHS,VARIABLES)
 end_to_end = cd Tests/EndToEnd && $(2) $(CURDIR)/$(PYTEST) $(1) $(if $(K),-k "$(K)") $(PYTEST_OPTIONS) \
 	$(if $(K)$(PYTEST_OPTIONS),|| [ $$? -eq 5 ])
-# $(call swift_test,OPTIONS,LOG,PATTERN) prints the lines with the pattern, and if it fails what was wrong.
-swift_test = $(SWIFT) test $(1) >$(2) 2>&1 || { grep -aE "✘|: error:" $(2) || cat $(2); exit 1; }; grep -aE "$(3)" $(2)
+# $(call swift_test,OPTIONS,LOG,PATTERN) prints the lines with the pattern, and if it fails what was wrong. A target that
+# imports another without declaring it would be built before it now and then.
+swift_test = $(SWIFT) test --explicit-target-dependency-import-check error $(1) >$(2) 2>&1 || \
+	{ grep -aE "✘|: error:|^error: Target" $(2) || cat $(2); exit 1; }; grep -aE "$(3)" $(2)
 
 PART_TESTS := $(PARTS:%=test-%) test-ofono
 PART_SETUPS := $(PARTS:%=setup-%) setup-ofono setup-desktops-live

@@ -128,7 +128,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("CallDirectoryTests", of: "CallDirectory CallModel"),
         tests("CallStoreTests", of: "CallHost CallModel CallStore DBus EventLoop GRDB Numbers TestSupport"),
         tests("SecretsTests", of: "CallModel CallWire DBus EventLoop Files TestSupport WorkerLaunch"),
-        tests("CallHostTests", of: "CallHost CallModel DBus EventLoop TestSupport WorkerLaunch"),
+        tests("CallHostTests", of: "CallHost CallModel CallStage DBus EventLoop TestSupport WorkerLaunch"),
         tests(
             "OpenCallKitTests",
             of: "CallModel CallWire DBus EventLoop Files OpenCallKit OpenCallKitTestKit TestSupport WorkerLaunch"),
