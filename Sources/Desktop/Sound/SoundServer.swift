@@ -351,18 +351,6 @@ extension SoundServer {
         }
     }
 
-    package func setDefaultSink(_ name: String) async throws(SoundError) {
-        try await change { context, data in
-            pa_context_set_default_sink(context, name, { PulseRequest.changed($1, $2) }, data)
-        }
-    }
-
-    package func setDefaultSource(_ name: String) async throws(SoundError) {
-        try await change { context, data in
-            pa_context_set_default_source(context, name, { PulseRequest.changed($1, $2) }, data)
-        }
-    }
-
     package func setPort(_ port: String, ofSink name: String) async throws(SoundError) {
         try await change { context, data in
             pa_context_set_sink_port_by_name(context, name, port, { PulseRequest.changed($1, $2) }, data)
@@ -372,12 +360,6 @@ extension SoundServer {
     package func setPort(_ port: String, ofSource name: String) async throws(SoundError) {
         try await change { context, data in
             pa_context_set_source_port_by_name(context, name, port, { PulseRequest.changed($1, $2) }, data)
-        }
-    }
-
-    package func setProfile(_ profile: String, ofCard name: String) async throws(SoundError) {
-        try await change { context, data in
-            pa_context_set_card_profile_by_name(context, name, profile, { PulseRequest.changed($1, $2) }, data)
         }
     }
 

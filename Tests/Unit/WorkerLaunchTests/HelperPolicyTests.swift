@@ -64,7 +64,10 @@ import Testing
         let worker = try HelperPolicy.reader(of: [inside])
         try FileWriter.replace("\(outside)/worker", with: worker.text)
         try FileWriter.replace("\(outside)/policy", with: policy.text)
-        var words = ["\(ProcessEnvironment.executableFolder)/Confined", "\(outside)/policy"] + attempts.map(\.value)
+        // Where another user can start it, whoever may enter the folder of the build.
+        let program = "\(folder.path)/Confined"
+        try FileManager.default.copyItem(atPath: "\(ProcessEnvironment.executableFolder)/Confined", toPath: program)
+        var words = [program, "\(outside)/policy"] + attempts.map(\.value)
         if let user {
             let all = try FileManager.default.subpathsOfDirectory(atPath: folder.path).map { "\(folder.path)/\($0)" }
             for path in [folder.path] + all { try #require(chown(path, uid_t(user), gid_t(user)) == 0) }
