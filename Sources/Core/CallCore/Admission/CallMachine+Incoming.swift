@@ -8,12 +8,14 @@ extension CallMachine {
         incoming id: CallID, _ update: CallUpdate, _ provider: Provider, reply: ReplyID
     ) throws(CallError) {
         guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
-        guard !isTaken(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
+        guard !standing.isTaken(id, admission.waiting) else {
+            throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed")
+        }
         let isEmergency = update.emergency ?? false
         let call = WaitingCall(id, update, of: provider.id, reply: reply)
-        if !isEmergency { try checkNewCalls(of: provider.owner) }
+        if !isEmergency { try standing.checkNewCalls(of: provider.owner) }
         do throws(CallError) {
-            try checkRinging(provider, isEmergency: isEmergency, besides: admission.waiting)
+            try standing.checkRinging(provider, isEmergency: isEmergency, besides: admission.waiting)
         } catch {
             guard error.code == .emergencyInProgress else { throw error }
             countNewCall(of: provider.owner)
@@ -37,38 +39,13 @@ extension CallMachine {
         }
     }
 
-    /// Whether there is room for a call to ring now.
-    private func checkRinging(
-        _ provider: Provider, isEmergency: Bool, besides others: [WaitingCall]
-    ) throws(CallError) {
-        if !isEmergency {
-            if let emergency = calls.standings.first(where: { $0.emergency && $0.state != .ringing }) {
-                throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list([emergency]))")
-            }
-            try checkRoom(for: provider, besides: others)
-            guard provider.configuration.maximumCallGroups > 0 else {
-                throw CallError(
-                    .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
-            }
-            if policy.secondRinging == .isRefused, let other = calls.situation.ringing.first {
-                throw CallError(
-                    .limitsExceeded, "policy \(policy.name) lets one call ring at a time: \(Refusal.list([other]))")
-            }
-        }
-        let own =
-            calls.situation.ringing.count { $0.provider == provider.id } + others.count { $0.provider == provider.id }
-        guard isEmergency || own < limits.ringingCallsPerProvider else {
-            throw CallError(.limitsExceeded, "\(own) calls of provider \(provider.id) are ringing already")
-        }
-    }
-
     /// Lets a call ring, unless there is no room any more.
     private mutating func ring(_ call: WaitingCall) {
         guard let provider = providers[call.provider] else {
             return refuse(call, CallError(.unknownProvider, "provider \(call.provider) is unavailable"))
         }
         do throws(CallError) {
-            if call.hasWaited { try checkRinging(provider, isEmergency: false, besides: []) }
+            if call.hasWaited { try standing.checkRinging(provider, isEmergency: false, besides: []) }
         } catch {
             return error.code == .emergencyInProgress ? miss(call, error) : refuse(call, error)
         }

@@ -9,7 +9,7 @@ extension CallMachine {
     mutating func restoreNext(_ id: TransactionID) -> Bool {
         guard let transaction = work[id], let moved = transaction.moved.last else { return false }
         work.update(id) { $0.moved.removeLast() }
-        guard let call = calls.standing(of: moved.call), mayRestore(call, moved, after: transaction) else {
+        guard let call = calls.standing(of: moved.call), standing.mayRestore(call, moved, after: transaction) else {
             return true
         }
         let rule: Rule =
@@ -21,18 +21,11 @@ extension CallMachine {
                 .compensation
             }
         let action = perform(
-            .setHeld(call.id, moved.heldBy != nil), .compensation, forOthers(transaction, rule), for: transaction,
+            .setHeld(call.id, moved.heldBy != nil), .compensation, standing.forOthers(transaction, rule),
+            for: transaction,
             heldBy: moved.heldBy)
         work.update(id) { $0.waitingFor = (action, .compensation) }
         return true
-    }
-
-    /// A call gets the line back only if it is free and the user did not act since; it is put back on hold in any case.
-    private func mayRestore(_ call: CallStanding, _ moved: Moved, after transaction: Transaction) -> Bool {
-        guard moved.heldBy == nil else { return call.state == .active }
-        let userActed = work.lastStartOrAnswer > transaction.id || (call.namedBy.map { $0 > transaction.id } ?? false)
-        guard !userActed, call.state == .held, call.heldBy != .provider else { return false }
-        return !calls.situation.line.contains { $0.id != call.id && ($0.group == nil || $0.group != call.group) }
     }
 
     /// Ends a transaction: each request that waits for it gets its one reply, and the queue moves on.
@@ -86,7 +79,7 @@ extension CallMachine {
         case .callEnded where kind == .end: goOn(id)
         // The next step is to start the call at its new provider.
         case .refused, .timedOut, .providerLost, .callEnded:
-            if !isPassedOn(action) { fail(id, error(outcome, of: action.performed)) }
+            if !standing.isPassedOn(action) { fail(id, standing.error(outcome, of: action.performed)) }
         }
     }
 
@@ -95,59 +88,8 @@ extension CallMachine {
     private mutating func takeClearing(_ outcome: Outcome, of action: PendingAction, _ id: TransactionID) {
         guard case .refused = outcome, action.purpose == .clearing, action.performed.transaction == id,
             action.kind == .setHeld, let call = calls.standing(of: action.call), call.state == .active,
-            !isForEmergency(action)
+            !standing.isForEmergency(action)
         else { return }
-        fail(id, error(outcome, of: action.performed))
-    }
-
-    /// The error that a caller gets for an action that failed.
-    private func error(_ outcome: Outcome, of action: PerformedAction) -> CallError {
-        let what = "\(action.action.kind.rawValue) of call \(action.action.call)"
-        switch outcome {
-        case .fulfilled, .refused:
-            var (word, reason): (RefusalWord?, String) = (nil, "")
-            if case .refused(let refusal, let words) = outcome { (word, reason) = (refusal, words) }
-            return CallError(
-                .actionFailed, "provider \(action.provider) refused \(what)" + (word.map { " (\($0.rawValue))" } ?? ""),
-                reason: reason)
-        case .timedOut:
-            return Self.timedOut(action.provider, action.action)
-        case .providerLost:
-            return CallError(.providerCrashed, "provider \(action.provider) died during \(what)")
-        case .callEnded:
-            return endedError(action.action.call) ?? endedByNetworkError(action.action)
-                ?? CallError(.alreadyEnded, "call \(action.action.call) ended during \(action.action.kind.rawValue)")
-        }
-    }
-
-    static func timedOut(_ provider: ProviderID, _ action: CallAction) -> CallError {
-        CallError(
-            .actionTimedOut,
-            "provider \(provider) did not answer \(action.kind.rawValue) of call \(action.call) by its deadline")
-    }
-
-    /// The error of a start whose provider reported the end of the call first.
-    private func endedByNetworkError(_ action: CallAction) -> CallError? {
-        guard action.kind == .start, let call = calls[action.call], let reason = call.endReason, reason.isReportable
-        else { return nil }
-        return CallError(
-            .actionFailed,
-            "provider \(call.provider) did not start call \(call.id): \(reason.rawValue)\(call.networkEnd.text)")
-    }
-
-    /// The error of a transaction whose call ended meanwhile, if the provider is to blame for the end.
-    func endedError(_ id: CallID) -> CallError? {
-        guard let call = calls[id] else { return nil }
-        switch call.endReason {
-        case .providerCrashed?:
-            return CallError(.providerCrashed, "provider \(call.provider) died, call \(id) ended")
-        case .failed?:
-            return CallError(.actionFailed, "call \(id) of provider \(call.provider) failed\(call.networkEnd.text)")
-        case .timedOut?:
-            return CallError(.actionTimedOut, "provider \(call.provider) did not answer in time, call \(id) ended")
-        case .remoteEnded?, .unanswered?, .answeredElsewhere?, .declinedElsewhere?, .localEnded?, .declined?,
-            .displaced?, .transferred?, nil:
-            return nil
-        }
+        fail(id, standing.error(outcome, of: action.performed))
     }
 }

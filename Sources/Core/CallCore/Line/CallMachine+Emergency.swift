@@ -47,29 +47,13 @@ extension CallMachine {
 
     // MARK: Where a start goes on
 
-    /// The provider that takes an emergency call if others do not; nil if there is none.
-    func nextProvider(forEmergency start: StartRequest, besides others: Set<ProviderID>) -> Provider? {
-        var start = start
-        start.provider = nil
-        return candidates(for: start).first { $0.reason == nil && !others.contains($0.provider.id) }?.provider
-    }
-
-    /// The provider to which an emergency call goes on that is being started; nil if there is none.
-    func nextProvider(forStarting id: CallID) -> Provider? {
-        guard let call = calls.standing(of: id), call.emergency, call.state == .starting, !isShuttingDown,
-            let transaction = work.transactions.first(where: { $0.starts(id) }),
-            case .start(_, let start)? = transaction.current
-        else { return nil }
-        return nextProvider(forEmergency: start, besides: transaction.passedOver.union([call.provider]))
-    }
-
     /// Passes an emergency call on that its provider does not start. The provider is told to end it, in case it starts it
     /// after all.
     ///
     /// - Returns: false if the call ends: it is no emergency call, or nobody else reaches the services.
     mutating func passOn(_ action: PendingAction, _ outcome: Outcome) -> Bool {
         guard action.kind == .start else { return false }
-        var cause = failure(outcome, of: action)
+        var cause = standing.failure(outcome, of: action)
         if outcome == .timedOut { cause.by = .deadline(.emergencyStart) }
         guard passOn(action.call, cause) else { return false }
         if outcome == .timedOut {
@@ -83,7 +67,7 @@ extension CallMachine {
     ///
     /// - Returns: false if the call ends.
     mutating func endsStart(_ call: CallStanding, _ cause: Cause) -> Bool {
-        guard nextProvider(forStarting: call.id) != nil else { return false }
+        guard standing.nextProvider(forStarting: call.id) != nil else { return false }
         guard let start = work.pendingAction(on: call.id, .start) else { return passOn(call.id, cause) }
         settle(start, .refused(reason: ""), isOvertaken: true)
         return true
@@ -91,7 +75,7 @@ extension CallMachine {
 
     /// - Parameter cause: why its provider does not take it.
     mutating func passOn(_ id: CallID, _ cause: Cause) -> Bool {
-        guard let next = nextProvider(forStarting: id), let former = calls.standing(of: id)?.provider,
+        guard let next = standing.nextProvider(forStarting: id), let former = calls.standing(of: id)?.provider,
             let transaction = work.transactions.first(where: { $0.starts(id) }),
             case .start(_, let start)? = transaction.current
         else { return false }
@@ -111,15 +95,10 @@ extension CallMachine {
         return true
     }
 
-    /// Whether an emergency call has gone on to another provider than the one that was to start it.
-    func isPassedOn(_ action: PendingAction) -> Bool {
-        guard action.kind == .start, let call = calls.standing(of: action.call) else { return false }
-        return call.state == .starting && call.provider != action.performed.provider
-    }
-
     /// Another provider has come to which a start could go on.
     mutating func hastenEmergencyStarts() {
-        for action in work.actions where action.kind == .start && nextProvider(forStarting: action.call) != nil {
+        for action in work.actions where action.kind == .start && standing.nextProvider(forStarting: action.call) != nil
+        {
             hasten(action.id, now.advanced(byMilliseconds: deadlines[.emergencyStart]))
         }
     }
@@ -127,7 +106,7 @@ extension CallMachine {
 
 extension Transaction {
     /// Whether it is being worked on to start this call.
-    fileprivate func starts(_ call: CallID) -> Bool {
+    func starts(_ call: CallID) -> Bool {
         guard case .start(call, _)? = current else { return false }
         return true
     }

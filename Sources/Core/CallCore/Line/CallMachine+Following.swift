@@ -14,24 +14,12 @@ extension CallMachine {
             return part
         }
         if !isTrial, work[transaction.id]?.followingIsKnown == false,
-            mayBeFollowed(action, on: call, purpose, in: transaction)
+            standing.mayBeFollowed(action, on: call, purpose, in: transaction)
         {
             work.update(transaction.id) { $0.followingIsKnown = true }
             work.noteBegun(transaction.id)
         }
         return .single
-    }
-
-    /// Whether its provider may have more to do for the transaction. Must never be false when it has.
-    private func mayBeFollowed(
-        _ action: CallAction, on call: CallStanding, _ purpose: PendingAction.Purpose, in transaction: Transaction
-    ) -> Bool {
-        if transaction.index + 1 < transaction.actions.count { return true }
-        guard purpose == .clearing else {
-            return action.kind == .setHeld && (call.group != nil || calls.situation.partner(of: call) != nil)
-        }
-        let goal = transaction.current.flatMap { calls.standing(of: $0.call)?.provider }
-        return goal == call.provider || calls.standings.count { $0.provider == call.provider } > 1
     }
 
     /// Completes the first actions of transactions with those that will follow if all goes well.

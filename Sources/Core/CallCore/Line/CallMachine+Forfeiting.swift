@@ -1,13 +1,13 @@
 // Rule 17: what a provider loses that does not answer an action of the line, so that the others do not wait for it twice.
 
-package import CallModel
+import CallModel
 
 extension CallMachine {
     /// Refuses the requests that wait their turn for this provider.
     mutating func forfeit(after action: PerformedAction) {
-        let error = Self.timedOut(action.provider, action.action)
+        let error = Standing.timedOut(action.provider, action.action)
         let text = error.message + ", so it is asked for nothing that has waited"
-        for id in work.queue where isForfeited(id, by: action.provider) {
+        for id in work.queue where standing.isForfeited(id, by: action.provider) {
             fail(id, CallError(error.code, text))
             finish(id)
         }
@@ -18,24 +18,10 @@ extension CallMachine {
     ///
     /// - Returns: whether there were any, so that others may have their turn.
     mutating func forfeitAgain() -> Bool {
-        let left = unanswered.filter { waiting(for: $0.provider) > 0 }
+        let left = unanswered.filter { standing.waiting(for: $0.provider) > 0 }
         for action in left { forfeit(after: action) }
         return !left.isEmpty
     }
-
-    private func isForfeited(_ id: TransactionID, by provider: ProviderID) -> Bool {
-        guard let transaction = work[id], !transaction.hasBegun,
-            transaction.origin.isUsers || transaction.origin.isProviders,
-            let action = transaction.actions.first(where: \.isAboutLine), !isEmergency(action)
-        else { return false }
-        if case .start(_, let start) = action {
-            return answersFor((try? self.provider(for: start, transaction.conflict))?.id, provider)
-        }
-        return answersFor(calls.standing(of: action.call)?.provider, provider)
-    }
-
-    /// The requests that wait their turn for a provider.
-    package func waiting(for provider: ProviderID) -> Int { work.queue.count { isForfeited($0, by: provider) } }
 
     /// Does not ask a provider that let an earlier action of the transaction time out, or, in the way of a user's request,
     /// the last one of this kind: the transaction fails, or the call in its way is lost.
@@ -47,14 +33,14 @@ extension CallMachine {
         guard let call = calls.standing(of: action.call), transaction.isAboutLine, !call.emergency,
             transaction.silent.contains(call.provider)
                 || purpose == .clearing && transaction.origin.isUsers
-                    && patience(with: call.provider, action.kind) == .none
+                    && standing.patience(with: call.provider, action.kind) == .none
         else { return false }
-        guard purpose == .clearing || action.kind == .end else { throw Self.timedOut(call.provider, action) }
+        guard purpose == .clearing || action.kind == .end else { throw Standing.timedOut(call.provider, action) }
         let cause = Cause(
             .asked(action.stateAction), by: decision.by, rule: decision.rule, newcomer: transaction.current?.call,
             transaction: transaction.id)
         if action.kind == .end {
-            end(call.id, endReason(of: call, for: cause), cause: cause)
+            end(call.id, standing.endReason(of: call, for: cause), cause: cause)
             notify(call.provider, .end(call.id, reason: ""), .noAnswer, for: nil)
             if purpose == .requested { goOn(transaction.id) }
         } else {

@@ -60,7 +60,7 @@ extension CallMachine {
         case (_, .providerLost), (_, .callEnded): break
         case (.start, .fulfilled(let date, _)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
         case (.answer, .fulfilled(let date, _)):
-            let moment = clamp(date, for: call)
+            let moment = standing.clamp(date, for: call)
             let uptime = now.uptime
             calls.update(call) { $0.connect(at: moment, uptime: uptime) }
             move(call, .answerFulfilled, cause: action.cause.then(.fulfilled(.answer)))
@@ -69,7 +69,7 @@ extension CallMachine {
             if isEnding || passOn(action, outcome) { return }
             if outcome == .timedOut { return lose(call, action) }
             if case .refused(let word?, _) = outcome { calls.update(call) { $0.networkEnd.detail = word.detail } }
-            end(call, .failed, cause: failure(outcome, of: action))
+            end(call, .failed, cause: standing.failure(outcome, of: action))
         case (.end, .fulfilled(let date, _)): conclude(action, at: date, .fulfilled(.end))
         case (.end, .refused):
             effects.note(.refusedEnd, .call(call), "the provider refused to end a call; it ended all the same")
@@ -78,13 +78,13 @@ extension CallMachine {
         case (.setHeld(_, true), .fulfilled): held(call, action)
         case (.setHeld(_, true), .timedOut) where action.purpose == .clearing && !isEnding: lose(call, action)
         case (.setHeld(_, true), .refused), (.setHeld(_, true), .timedOut):
-            if isForEmergency(action) { calls.update(call) { $0.refusedEmergency = true } }
-            move(call, .holdRefused, cause: failure(outcome, of: action))
+            if standing.isForEmergency(action) { calls.update(call) { $0.refusedEmergency = true } }
+            move(call, .holdRefused, cause: standing.failure(outcome, of: action))
         case (.setHeld(_, false), .fulfilled):
             calls.update(call) { $0.heldBy = nil }
             move(call, .resumeFulfilled, cause: action.cause.then(.fulfilled(.resume)))
         case (.setHeld(_, false), .refused), (.setHeld(_, false), .timedOut):
-            move(call, .resumeRefused, cause: failure(outcome, of: action))
+            move(call, .resumeRefused, cause: standing.failure(outcome, of: action))
         case (.setMuted(_, let muted), .fulfilled): calls.update(call) { $0.muted = muted }
         case (.setTranslating(_, let isTranslating, let languages), .fulfilled(_, let engine)):
             let translation = isTranslating ? Translation(languages, by: engine) : nil
@@ -97,15 +97,15 @@ extension CallMachine {
             if handle == nil || calls[call]?.transferRequest == handle {
                 calls.update(call) { $0.transferRequest = nil }
             }
-        case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: joining(action))
+        case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: standing.joining(action))
         case (.setGroup, .fulfilled):
             // The call to join may have ended meanwhile: then it joins the remaining members, or is alone.
             let left = action.partners.first { calls.standing(of: $0)?.hasEnded == false }
             guard let left else {
                 leaveGroup(call)
-                return joinLine(call, cause: joining(action))
+                return joinLine(call, cause: standing.joining(action))
             }
-            regroup(call, with: left, cause: joining(action))
+            regroup(call, with: left, cause: standing.joining(action))
         case (.setMuted, .refused), (.setMuted, .timedOut), (.setGroup, .refused), (.setGroup, .timedOut),
             (.playDTMF, .fulfilled), (.playDTMF, .refused), (.playDTMF, .timedOut), (.setTranslating, .refused),
             (.setTranslating, .timedOut), (.transfer, .refused), (.transfer, .timedOut),
@@ -114,14 +114,9 @@ extension CallMachine {
         }
     }
 
-    /// Whether the action serves an emergency call.
-    func isForEmergency(_ action: PendingAction) -> Bool {
-        work[action.performed.transaction]?.current.map { calls.standing(of: $0.call)?.emergency == true } ?? false
-    }
-
     /// A call whose provider did not answer in time is lost, and its provider is told.
     private mutating func lose(_ call: CallID, _ action: PendingAction) {
-        var cause = failure(.timedOut, of: action)
+        var cause = standing.failure(.timedOut, of: action)
         cause.rule = .noAnswer
         end(call, .timedOut, cause: cause)
         notify(action.performed.provider, .end(call, reason: EndReason.timedOut.rawValue), .noAnswer, for: nil)
@@ -152,20 +147,6 @@ extension CallMachine {
                 .doubleCompletion, .call(entry.call), "provider \(entry.provider) completed action \(id.number) twice")
         }
         work.settled.noteAnswer(to: id)
-    }
-
-    /// Why an action failed.
-    func failure(_ outcome: Outcome, of action: PendingAction) -> Cause {
-        let asked = action.performed.action.stateAction
-        return outcome == .timedOut
-            ? action.cause.then(.unanswered(asked), by: .deadline(DeadlineKind(action.performed.action.kind)))
-            : action.cause.then(.refused(asked), by: .provider(action.performed.provider))
-    }
-
-    private func joining(_ action: PendingAction) -> Cause {
-        var cause = action.cause.then(.fulfilled(.group))
-        cause.rule = .group
-        return cause
     }
 }
 

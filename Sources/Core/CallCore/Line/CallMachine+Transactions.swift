@@ -5,14 +5,9 @@
 import CallModel
 
 extension CallMachine {
-    /// The next step of a transaction.
-    enum Step {
-        case done
-        case wait(ActionID, Transaction.Role)
-        case perform(CallAction, PendingAction.Purpose, Decision)
-    }
-
     mutating func advance(_ id: TransactionID) {
+        /// The action for which the line was cleared all at once.
+        var cleared: Int?
         while let transaction = work[id], !transaction.isWaiting {
             guard transaction.failure == nil else {
                 guard restoreNext(id) else { return finish(id) }
@@ -20,16 +15,24 @@ extension CallMachine {
             }
             guard let action = transaction.current else { return finish(id) }
             do throws(CallError) {
-                switch try nextStep(for: action, of: transaction) {
+                switch try standing.nextStep(for: action, of: transaction, isCleared: cleared == transaction.index) {
                 case .done: goOn(id)
-                case .wait(let awaited, let role):
-                    wait(id, for: awaited, role)
-                    if role == .clearing, transaction.origin.isUsers, let action = work[awaited] {
-                        hasten(action, for: id)
+                case .wait(let awaited, let role): return wait(for: awaited, role, transaction)
+                case .begin(let call): begin(call, transaction)
+                case .cancel(let call, let decision, let newcomer):
+                    endUnperformed(call, decision, for: transaction, newcomer: newcomer)
+                    if newcomer == nil { goOn(id) }
+                case .claim(let group, let cause):
+                    claimHold(of: group, cause)
+                    goOn(id)
+                case .clearForEmergency(let clearances):
+                    if let awaited = clearForEmergency(clearances, transaction) {
+                        return wait(for: awaited, .clearing, transaction)
                     }
-                    return
-                case .perform(let action, let purpose, let decision):
-                    try giveWay(purpose, of: transaction)
+                    cleared = transaction.index
+                case .perform(let action, let purpose, let decision, let partner):
+                    if let partner { work.update(id) { $0.partner = partner } }
+                    try standing.giveWay(purpose, of: transaction)
                     if try forfeit(action, purpose, decision, of: transaction) { continue }
                     let performed = perform(action, purpose, decision, for: transaction)
                     let role: Transaction.Role = purpose == .requested ? .goal : .clearing
@@ -38,6 +41,14 @@ extension CallMachine {
             } catch {
                 fail(id, error)
             }
+        }
+    }
+
+    /// Waits for an action that is under way already. A user's request does not wait long for one in its way.
+    private mutating func wait(for awaited: ActionID, _ role: Transaction.Role, _ transaction: Transaction) {
+        wait(transaction.id, for: awaited, role)
+        if role == .clearing, transaction.origin.isUsers, let action = work[awaited] {
+            hasten(action, for: transaction.id)
         }
     }
 
@@ -64,7 +75,7 @@ extension CallMachine {
         guard let transaction = work[id], let action = transaction.current else { return }
         // A later action of a call that had ended before its turn is simply too late.
         let endedMeanwhile = error.code == .alreadyEnded && (transaction.index == 0 || transaction.hasBegunAction)
-        let error = endedMeanwhile ? endedError(action.call) ?? error : error
+        let error = endedMeanwhile ? standing.endedError(action.call) ?? error : error
         work.update(id) {
             $0.failure = error
             $0.following = []
@@ -72,9 +83,35 @@ extension CallMachine {
         withdraw(transaction.following, of: id, failed: true)
         // With its provider it ends as all of that provider's calls do.
         let isHere = calls.standing(of: action.call).map { providers[$0.provider]?.isReady == true } ?? false
-        if action.kind == .start, isHere, isUnperformedStart(action.call) {
+        if action.kind == .start, isHere, standing.isUnperformedStart(action.call) {
             let agent = Cause.Agent.arbiter(for: transaction.origin.requester)
             end(action.call, .failed, cause: Cause(.notStarted(error), by: agent, transaction: id))
         }
+    }
+
+    /// A call that is started comes into being, before what is in its way is held.
+    private mutating func begin(_ call: Call, _ transaction: Transaction) {
+        if let handle = call.handle, let provider = providers[call.provider] { noteUndeclaredType(handle, provider) }
+        if let owner = transaction.owner, !call.emergency { countNewCall(of: owner) }
+        add(call, cause: Cause(.asked(.start), by: transaction.origin.agent, transaction: transaction.id))
+        lookUp(call.id)
+    }
+
+    /// A user's hold of calls that are on hold already makes the hold the user's.
+    mutating func claimHold(of group: [CallStanding], _ cause: Cause) {
+        for call in group where call.isOnHold && cause.heldBy(of: call.provider) == .user && call.heldBy != .user {
+            calls.update(call.id) { $0.heldBy = .user }
+            explain(call.id, cause)
+        }
+    }
+
+    /// Ends a call that its provider does not know yet.
+    mutating func endUnperformed(
+        _ id: CallID, _ decision: Decision, for transaction: Transaction, newcomer: CallID? = nil
+    ) {
+        guard let call = calls.standing(of: id) else { return }
+        let cause = Cause(
+            .cancelled, by: decision.by, rule: decision.rule, newcomer: newcomer, transaction: transaction.id)
+        end(id, standing.endReason(of: call, for: cause), cause: cause)
     }
 }

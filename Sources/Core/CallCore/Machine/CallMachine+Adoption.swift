@@ -1,6 +1,6 @@
 // Rule 24: calls that are connected when they are reported.
 
-package import CallModel
+import CallModel
 
 extension CallMachine {
     /// Takes over a call that a provider found, for instance after a restart, or that was dialed on its handset.
@@ -10,7 +10,9 @@ extension CallMachine {
         _ id: CallID, _ ongoing: OngoingCall, _ update: CallUpdate, _ provider: Provider
     ) throws(CallError) {
         guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
-        guard !isTaken(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
+        guard !standing.isTaken(id, admission.waiting) else {
+            throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed")
+        }
         let isEmergency = update.emergency ?? update.remoteHandle.map(provider.isEmergency) ?? false
         let emergencies = calls.situation.emergencies()
         // Rule 19: no call displaces an emergency call, not even another one.
@@ -18,8 +20,8 @@ extension CallMachine {
             throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list(emergencies))")
         }
         if !isEmergency {
-            try checkNewCalls(of: provider.owner)
-            try checkRoom(for: provider, besides: admission.waiting)
+            try standing.checkNewCalls(of: provider.owner)
+            try standing.checkRoom(for: provider, besides: admission.waiting)
             countNewCall(of: provider.owner)
         }
         let isLineFree = calls.situation.line.isEmpty && emergencies.isEmpty && !work.isGrouping
@@ -55,10 +57,5 @@ extension CallMachine {
     mutating func endUnadopted(_ id: CallID) {
         guard let call = calls.standing(of: id), call.course == .active, !call.emergency else { return }
         admit(.adoption, [.end(id, reason: "")])
-    }
-
-    /// The calls with the line that are about to give it up, and the emergency calls to which others are about to.
-    package var callsBeingAdopted: Set<CallID> {
-        Set(work.transactions.compactMap { $0.origin == .adoption ? $0.actions.first?.call : nil })
     }
 }

@@ -10,6 +10,11 @@ extension CallMachine {
         explain(call.id, cause)
     }
 
+    /// Counts a call of the owner that begins now: it came in, was started or was found. Emergency calls do not count.
+    mutating func countNewCall(of owner: Owner) {
+        standing.rates.countNewCall(of: owner, limits.newCalls(of: owner), at: now)
+    }
+
     /// Applies an event to a call; ignores an event that is impossible in its state. While a call is ending, what
     /// happens to it moves the state that it had before: it may give up the line, or have been answered.
     mutating func move(_ id: CallID, _ event: CallEvent, cause: Cause) {
@@ -40,7 +45,7 @@ extension CallMachine {
     /// The start action was fulfilled; what was reported before it counts from now.
     mutating func started(_ id: CallID, at date: UInt64, cause: Cause) {
         guard let call = calls[id] else { return }
-        let moment = clamp(date, for: id)
+        let moment = standing.clamp(date, for: id)
         calls.update(id) { $0.startedAt = moment }
         move(id, .startFulfilled, cause: cause)
         guard call.state == .starting else { return }
@@ -56,7 +61,7 @@ extension CallMachine {
 
     mutating func connect(_ id: CallID, at date: UInt64) {
         guard let state = calls.standing(of: id)?.state, state == .started || state == .connecting else { return }
-        let moment = clamp(date, for: id)
+        let moment = standing.clamp(date, for: id)
         let uptime = now.uptime
         calls.update(id) { $0.connect(at: moment, uptime: uptime) }
         move(id, .connectedReported, cause: Cause(.connected, by: .remote))
@@ -83,12 +88,6 @@ extension CallMachine {
             call.contactImage = caller.image
             if call.contact.isEmpty, call.nameSource == .contacts { call.contact = caller.contact }
         }
-    }
-
-    /// Dates from outside are kept between the call's latest date and now; 0 is now. Clocks may go back, calls do not.
-    func clamp(_ date: UInt64, for id: CallID) -> UInt64 {
-        guard let call = calls[id] else { return now.date }
-        return max(min(date == 0 ? now.date : date, now.date), call.startedAt, call.connectedAt)
     }
 
     mutating func regroup(_ id: CallID, with other: CallID?, cause: Cause) {

@@ -7,7 +7,7 @@ extension CallMachine {
     mutating func end(_ id: CallID, _ reason: EndReason, at date: UInt64 = 0, cause: Cause) {
         guard let call = calls.standing(of: id), call.state != .ended else { return }
         leaveGroup(id)
-        let moment = clamp(date, for: id)
+        let moment = standing.clamp(date, for: id)
         let origin = cause.origin
         calls.update(id) { call in
             call.endedAt = moment
@@ -55,15 +55,6 @@ extension CallMachine {
         if !work.contains(where: { $0.origin == .autoResume }) {
             admit(.autoResume, [.setHeld(displaced.id, false)])
         }
-    }
-
-    /// Rule 10's conditions, checked when its turn has come.
-    func mayAutoResume(_ id: CallID) -> Bool {
-        guard let call = calls.standing(of: id), call.isOnHold, call.state != .ending, call.heldBy == .arbiter
-        else { return false }
-        let party = Party(one: id, group: call.group)
-        let situation = calls.situation
-        return situation.ringing.isEmpty && situation.line.allSatisfy(party.contains)
     }
 
     /// Rule 11: suggests a call to resume, once nothing else is under way.

@@ -60,4 +60,44 @@ extension CallMachine {
             admission.turnedAway.contains($0, at: now, withinMilliseconds: deadlines[.repeatedCaller])
         } ?? false
     }
+
+    // MARK: Decisions
+
+    /// All providers in the order in which they are asked to take a start, those that cannot last. An emergency call goes
+    /// only to a provider that reaches the emergency services.
+    public func candidates(for request: StartRequest, _ conflict: ConflictPolicy = .hold) -> [StartCandidate] {
+        standing.candidates(for: request, conflict)
+    }
+
+    /// Whether a URI may be called: a provider declares its scheme, unless the scheme is one that all know.
+    public func isDeclared(_ request: StartRequest) -> Bool { standing.isDeclared(request) }
+
+    /// Whether a number is one of the emergency services' (rule 19).
+    public func isEmergency(_ handle: Handle) -> Bool { standing.isEmergency(handle) }
+
+    /// The provider that takes a start.
+    package func provider(for request: StartRequest, _ conflict: ConflictPolicy) throws(CallError) -> Provider {
+        try standing.provider(for: request, conflict)
+    }
+
+    /// Whose share a request counts towards.
+    package func owner(of request: Request) -> Owner { standing.owner(of: request) }
+
+    /// - Parameter waiting: the calls that wait to ring.
+    /// - Throws: `LimitsExceeded` if there is no room for another call of this provider.
+    package func checkRoom(for provider: Provider, besides waiting: [WaitingCall] = []) throws(CallError) {
+        try standing.checkRoom(for: provider, besides: waiting)
+    }
+
+    /// The calls with the line that are about to give it up, and the emergency calls to which others are about to.
+    package var callsBeingAdopted: Set<CallID> { standing.callsBeingAdopted }
+
+    /// The providers that have not answered an action of the line, and none of its kind since.
+    package var silentProviders: [ProviderID] { standing.silentProviders }
+
+    /// The screeners that gave no verdict in time, and none since.
+    package var silentScreeners: [ScreenerID] { admission.silentScreeners.sorted { $0.number < $1.number } }
+
+    /// The requests that wait their turn for a provider.
+    package func waiting(for provider: ProviderID) -> Int { standing.waiting(for: provider) }
 }

@@ -5,8 +5,9 @@ import CallModel
 extension CallMachine {
     /// Works out the derived properties and announces what changed since the last input.
     mutating func publish(_ situation: Situation) {
-        calls.take(AbilitiesNow(situation, providers, policy).abilities())
-        calls.announce(&effects)
+        let abilities = AbilitiesNow(situation, providers, policy).abilities()
+        calls.take(abilities)
+        standing.calls.announce(&effects)
         let active = situation.line.first { $0.hasConnected && $0.state != .resuming && $0.state != .ending }?.id
         if active != activeCall {
             activeCall = active

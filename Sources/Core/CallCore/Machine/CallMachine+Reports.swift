@@ -16,16 +16,11 @@ extension CallMachine {
                 return effects.reply(reply, .call(call))
             }
             if try admission.keep(report, by: id, reply: reply, limit: limits.waitingReports) { return }
-            try take(report, on: try reported(report.call, by: id))
+            try take(report, on: try standing.reported(report.call, by: id))
             effects.reply(reply, .done)
         } catch {
             effects.reply(reply, .failed(error))
         }
-    }
-
-    private func reported(_ id: CallID, by provider: ProviderID) throws(CallError) -> CallStanding {
-        guard calls.standing(of: id)?.provider == provider else { throw CallError(.unknownCall, "no call \(id)") }
-        return try live(id)
     }
 
     private mutating func take(_ report: Report, on call: CallStanding) throws(CallError) {
@@ -41,25 +36,19 @@ extension CallMachine {
             calls.update(id) { $0.networkEnd = network }
             end(call.id, reason, at: date, cause: cause)
         case .startedConnecting(let id, _):
-            try requireOutgoing(call, "started connecting")
+            try standing.requireOutgoing(call, "started connecting")
             if call.state == .starting { calls.update(id) { $0.reportedConnecting = true } }
             move(id, .connectingReported, cause: Cause(.connecting, by: .provider(call.provider)))
         case .connected(let id, let date):
-            try requireOutgoing(call, "connected")
-            let moment = clamp(date, for: id)
+            try standing.requireOutgoing(call, "connected")
+            let moment = standing.clamp(date, for: id)
             if call.state == .starting { calls.update(id) { $0.reportedConnected = moment } }
             connect(id, at: date)
         }
     }
 
-    private func requireOutgoing(_ call: CallStanding, _ what: String) throws(CallError) {
-        guard call.direction == .outgoing else {
-            throw CallError(.invalidAction, "call \(call.id) is incoming, only outgoing calls are reported \(what)")
-        }
-    }
-
     private mutating func takeUpdate(_ call: CallStanding, _ update: CallUpdate) throws(CallError) {
-        if update.progress != nil { try requireOutgoing(call, "in progress") }
+        if update.progress != nil { try standing.requireOutgoing(call, "in progress") }
         if update.onHold != nil, !call.hasConnected {
             throw CallError(
                 .invalidAction,

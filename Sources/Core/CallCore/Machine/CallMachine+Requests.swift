@@ -5,9 +5,9 @@ import CallModel
 extension CallMachine {
     mutating func take(_ request: Request, reply: ReplyID) {
         let id = work.nextTransactionID()
-        let request = completed(request)
+        let request = standing.completed(request)
         do throws(CallError) {
-            try check(request)
+            try standing.check(request, waiting: admission.waiting)
             if !isTrial { try count(request) }
             if !isTrial, request.actions.count > 1 || request.replyMode == .accepted {
                 _ = try plan(request, at: now).get()
@@ -20,24 +20,18 @@ extension CallMachine {
         case .accepted: effects.reply(reply, .performed(id, request.actions.map(\.call)))
         case .performed: waiters = [Waiter(reply: reply, transaction: id)]
         }
-        let isHeldAlready = isHeldAlready(request)
+        let isHeldAlready = standing.isHeldAlready(request)
         if !isHeldAlready, let equal = work.equal(to: request) { return work.update(equal) { $0.waiters += waiters } }
         remember(request, as: id)
         var transaction = Transaction(id: id, origin: .request(request.requester), actions: request.actions)
-        transaction.owner = owner(of: request)
+        transaction.owner = standing.owner(of: request)
         transaction.conflict = request.conflict
         transaction.timeout = request.timeout
         transaction.waiters = waiters
         // Nothing is to be done for it, so it does not wait for anything.
         if isHeldAlready { transaction.isAboutLine = false }
-        let isEmergency = request.actions.first(where: \.isAboutLine).map { self.isEmergency($0) } ?? false
+        let isEmergency = request.actions.first(where: \.isAboutLine).map { standing.isEmergency($0) } ?? false
         work.admit(transaction, isEmergency: isEmergency)
-    }
-
-    /// Whether all that is requested is to hold calls that are on hold.
-    private func isHeldAlready(_ request: Request) -> Bool {
-        guard request.actions.count == 1, case .setHeld(let call, true)? = request.actions.first else { return false }
-        return calls.members(with: call).allSatisfy { $0.state == .held }
     }
 
     /// Admits a transaction that the arbiter itself or a provider's report calls for.
@@ -69,12 +63,12 @@ extension CallMachine {
         }
     }
 
-    /// Rule 19: whether the action starts or answers an emergency call.
-    func isEmergency(_ action: CallAction) -> Bool {
-        switch action {
-        case .start(_, let request): isEmergency(request.handle)
-        case .answer(let call): calls.standing(of: call)?.emergency ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer: false
-        }
+    /// Counts a request of a sandboxed app, unless it starts an emergency call or ends calls.
+    ///
+    /// - Throws: `LimitsExceeded` if the app has requested too much lately.
+    private mutating func count(_ request: Request) throws(CallError) {
+        let owner = standing.owner(of: request)
+        guard owner.isModest, !standing.isFree(request) else { return }
+        try standing.rates.countRequest(of: owner, limits.requestsPerClient, at: now)
     }
 }

@@ -14,9 +14,9 @@ extension CallMachine {
         checkActions(&found)
         checkTransactions(&found)
         found += waitingViolations()
-        found += patienceViolations()
+        found += standing.patienceViolations()
         found += audio.violations(line: calls.situation.line)
-        found += shareViolations(live) + ownershipViolations()
+        found += standing.shareViolations(live) + standing.ownershipViolations()
         for provider in providers.keys {
             let ringing = live.count { $0.provider == provider && $0.state == .ringing && !$0.emergency }
             if ringing > limits.ringingCallsPerProvider { found.append("\(ringing) calls of \(provider) are ringing") }
@@ -72,7 +72,7 @@ extension CallMachine {
         if dialing.count > 1 { found.append("more than one call is dialing: \(Refusal.list(dialing.map(\.standing)))") }
         for call in live
         where call.state == .resuming || call.state == .answering
-            || call.state == .starting && !isUnperformedStart(call.id)
+            || call.state == .starting && !standing.isUnperformedStart(call.id)
         {
             for other in talking where call.group == nil || call.group != other.group {
                 found.append("call \(call.id) is \(call.state.rawValue) while call \(other.id) has the line")
@@ -119,7 +119,8 @@ extension CallMachine {
                 found.append("action \(action.performed.id.number) went to a provider that is not the call's")
             }
         }
-        for action in work.actions where action.kind == .start && nextProvider(forStarting: action.call) != nil {
+        for action in work.actions where action.kind == .start && standing.nextProvider(forStarting: action.call) != nil
+        {
             let limit = now.advanced(byMilliseconds: deadlines[.emergencyStart]).uptime
             if action.performed.deadline.uptime > limit {
                 found.append("emergency call \(action.call) waits for one of several providers for too long")

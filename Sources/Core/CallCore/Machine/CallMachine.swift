@@ -12,12 +12,7 @@ public import CallModel
 ///
 /// A value: plans are made by trying them on a copy.
 public struct CallMachine: Sendable {
-    public let deadlines: Deadlines
-    public let limits: Limits
-    public let policy: Policy
-
-    public internal(set) var calls = CallTable()
-    public internal(set) var providers: [ProviderID: Provider] = [:]
+    var standing: Standing
     public internal(set) var audio = AudioGrant()
     /// The call that is heard, or would be heard if it were not on hold.
     public internal(set) var activeCall: CallID?
@@ -27,13 +22,7 @@ public struct CallMachine: Sendable {
     public internal(set) var suggestedResume: CallID?
 
     var admission: Admission
-    var work = Work()
     var holdStorms = HoldStorms()
-    var silence = Silence()
-    var newCalls = RateLimits()
-    var requests = RateLimits()
-    /// The user's choice of providers, by URI scheme or by handle type.
-    public internal(set) var defaultProviders: [String: ProviderID] = [:]
     /// The providers that the user marked as ones that reach the emergency services.
     public internal(set) var emergencyProviders: Set<ProviderID> = []
     /// The places of the providers of plugins, also of those that registered in earlier runs of the daemon.
@@ -44,26 +33,21 @@ public struct CallMachine: Sendable {
     var latestProvider: UInt64 = 0
     /// Whether a call to resume is to be suggested, once nothing else is under way (rule 11).
     var owesSuggestion = false
-    var isShuttingDown = false
     var hasStopped = false
     /// Whether this is a copy on which something is tried.
     var isTrial = false
     var effects: Outbox
 
     public init(deadlines: Deadlines = Deadlines(), limits: Limits = Limits(), policy: Policy = .desktop) {
-        self.deadlines = deadlines
-        self.limits = limits
-        self.policy = policy
+        standing = Standing(deadlines, limits, policy)
         admission = Admission(rememberedCallers: limits.rememberedCallers)
         effects = Outbox(deadlines)
     }
 
-    /// When the latest input came.
-    var now: Instant { effects.now }
-
     /// Takes one fact and returns its effects. Never traps, whatever the input.
     public mutating func apply(_ input: Input, at now: Instant) -> Effects {
         effects.begin(at: now)
+        standing.now = now
         unanswered = []
         let formerProviders = providers
         take(input)
@@ -126,4 +110,32 @@ public struct CallMachine: Sendable {
         case .screen(let call): conclude(admission.screeningTimedOut(call, &effects))
         }
     }
+}
+
+extension CallMachine {
+    public var deadlines: Deadlines { standing.deadlines }
+    public var limits: Limits { standing.limits }
+    public var policy: Policy { standing.policy }
+    public internal(set) var calls: CallTable {
+        _read { yield standing.calls }
+        _modify { yield &standing.calls }
+    }
+    public internal(set) var providers: [ProviderID: Provider] {
+        _read { yield standing.providers }
+        _modify { yield &standing.providers }
+    }
+    public internal(set) var defaultProviders: [String: ProviderID] {
+        _read { yield standing.defaultProviders }
+        _modify { yield &standing.defaultProviders }
+    }
+    var work: Work {
+        _read { yield standing.work }
+        _modify { yield &standing.work }
+    }
+    var isShuttingDown: Bool {
+        get { standing.isShuttingDown }
+        set { standing.isShuttingDown = newValue }
+    }
+    /// When the latest input came.
+    var now: Instant { standing.now }
 }

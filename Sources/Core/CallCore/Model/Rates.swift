@@ -3,29 +3,26 @@
 
 import CallModel
 
-extension CallMachine {
+struct Rates: Sendable {
     /// How many seconds' worth may begin at once.
     private static let burst = 10
 
+    private var newCalls = RateLimits()
+    private var requests = RateLimits()
+
+    /// - Parameter most: how many the owner may begin in a second.
     /// - Throws: `LimitsExceeded` if the owner has begun too many calls lately.
-    func checkNewCalls(of owner: Owner) throws(CallError) {
-        let most = limits.newCalls(of: owner)
+    func checkNewCalls(of owner: Owner, _ most: Int, at now: Instant) throws(CallError) {
         guard !newCalls.allows(owner, Self.limit(most), at: now) else { return }
         throw Self.tooMany(owner, "calls", most)
     }
 
-    /// Counts a call of the owner that begins now: it came in, was started or was found. Emergency calls do not count.
-    mutating func countNewCall(of owner: Owner) {
-        _ = newCalls.take(owner, Self.limit(limits.newCalls(of: owner)), at: now)
+    mutating func countNewCall(of owner: Owner, _ most: Int, at now: Instant) {
+        _ = newCalls.take(owner, Self.limit(most), at: now)
     }
 
-    /// Counts a request of a sandboxed app, unless it starts an emergency call or ends calls.
-    ///
-    /// - Throws: `LimitsExceeded` if the app has requested too much lately.
-    mutating func count(_ request: Request) throws(CallError) {
-        let owner = owner(of: request)
-        guard owner.isModest, !isFree(request) else { return }
-        let most = limits.requestsPerClient
+    /// - Throws: `LimitsExceeded` if the owner has requested too much lately.
+    mutating func countRequest(of owner: Owner, _ most: Int, at now: Instant) throws(CallError) {
         guard requests.take(owner, Self.limit(most), at: now) else { throw Self.tooMany(owner, "requests", most) }
     }
 
@@ -42,7 +39,7 @@ extension CallMachine {
     }
 
     /// The owners that have begun more than they may, each as a sentence.
-    func rateViolations() -> [String] {
+    func violations(at now: Instant) -> [String] {
         newCalls.exceeded(at: now).map { "\($0) \($0.has) begun too many calls" }
             + requests.exceeded(at: now).map { "\($0) \($0.has) begun too many requests" }
     }

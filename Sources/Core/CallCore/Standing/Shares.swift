@@ -1,10 +1,10 @@
 // Shares: how much of each thing one client or one plugin may have, so that nobody takes the room of others.
 
-package import CallModel
+import CallModel
 
-extension CallMachine {
+extension Standing {
     /// Whose share a request counts towards.
-    package func owner(of request: Request) -> Owner {
+    func owner(of request: Request) -> Owner {
         switch request.requester {
         case .client(let name): request.owner ?? .client(name)
         case .provider(let id): providers[id]?.owner ?? .plugin(id.rawValue)
@@ -36,7 +36,7 @@ extension CallMachine {
 
     /// - Parameter waiting: the calls that wait to ring.
     /// - Throws: `LimitsExceeded` if there is no room for another call of this provider.
-    package func checkRoom(for provider: Provider, besides waiting: [WaitingCall] = []) throws(CallError) {
+    func checkRoom(for provider: Provider, besides waiting: [WaitingCall] = []) throws(CallError) {
         let owners = (calls.standings.map(\.provider) + waiting.map(\.provider)).compactMap { providers[$0]?.owner }
         let owner = provider.owner
         try Self.refuse("\(owner)", "calls", owners.count { $0 == owner }, limits.calls(of: owner))
@@ -51,6 +51,11 @@ extension CallMachine {
         try checkNewCalls(of: owner)
         let started = calls.standings.count { $0.startedBy == owner }
         try Self.refuse("\(owner)", "calls that it started", started, limits.startsPerOwner)
+    }
+
+    /// - Throws: `LimitsExceeded` if the owner has begun too many calls lately.
+    func checkNewCalls(of owner: Owner) throws(CallError) {
+        try rates.checkNewCalls(of: owner, limits.newCalls(of: owner), at: now)
     }
 
     private static func refuse(_ who: String, _ what: String, _ count: Int, _ limit: Int) throws(CallError) {
@@ -84,7 +89,12 @@ extension CallMachine {
         for (owner, calls) in Dictionary(grouping: ordinary, by: \.startedBy) {
             if let owner { expect(owner, "calls that it started", calls.count, limits.startsPerOwner) }
         }
-        return found + rateViolations()
+        return found + rates.violations(at: now)
+    }
+
+    /// The calls with the line that are about to give it up, and the emergency calls to which others are about to.
+    var callsBeingAdopted: Set<CallID> {
+        Set(work.transactions.compactMap { $0.origin == .adoption ? $0.actions.first?.call : nil })
     }
 }
 

@@ -2,25 +2,43 @@
 
 import CallModel
 
-extension CallMachine {
+/// The next step of a transaction.
+enum NextStep {
+    /// The action is done, or nothing is to be done for it.
+    case done
+    case wait(ActionID, Transaction.Role)
+    /// - partner: the held call that a hold exchanges for its own (rule 13).
+    case perform(CallAction, PendingAction.Purpose, Decision, partner: CallID? = nil)
+    /// A call comes into being; its provider is told later.
+    case begin(Call)
+    /// A call ends of which its provider does not know yet; with the newcomer in whose way it is.
+    case cancel(CallID, Decision, for: CallID?)
+    /// A hold of calls that are on hold already.
+    case claim([CallStanding], Cause)
+    /// Rule 19: everything at once.
+    case clearForEmergency([Clearance])
+}
+
+extension Standing {
     /// What `action` needs next.
-    mutating func nextStep(for action: CallAction, of transaction: Transaction) throws(CallError) -> Step {
+    ///
+    /// - Parameter isCleared: whether the line was cleared for an emergency call, all at once.
+    func nextStep(
+        for action: CallAction, of transaction: Transaction, isCleared: Bool
+    ) throws(CallError) -> NextStep {
         switch action {
-        case .start(let id, let request): return try nextStep(ofStart: id, request, action, transaction)
+        case .start(let id, let request): return try nextStep(ofStart: id, request, action, transaction, isCleared)
         case .answer(let id):
             let call = try checkPossible(action)
             guard call.state == .ringing || call.state == .answering else { return .done }
             if let pending = work.pendingAction(on: id, .answer) { return .wait(pending.id, .goal) }
-            if let step = try clearLine(for: call, .answer, transaction) { return step }
+            if let step = try clearLine(for: call, .answer, transaction, isCleared) { return step }
         case .end(let id, _):
             let call = try live(id)
             if let pending = work.pendingAction(on: call.id, .end) { return .wait(pending.id, .goal) }
-            if isUnperformedStart(id) {
-                endUnperformed(id, requested(transaction, action), for: transaction)
-                return .done
-            }
+            if isUnperformedStart(id) { return .cancel(id, requested(transaction, action), for: nil) }
         case .setHeld(let id, true): return try nextStep(ofHold: id, action, transaction)
-        case .setHeld(let id, false): return try nextStep(ofResume: id, action, transaction)
+        case .setHeld(let id, false): return try nextStep(ofResume: id, action, transaction, isCleared)
         case .setMuted(let id, let muted):
             try checkPossible(action)
             if let pending = work.pendingAction(on: id, .setMuted) {
@@ -54,7 +72,7 @@ extension CallMachine {
     private func nextStep(
         ofTranslation id: CallID, _ isTranslating: Bool, _ languages: Languages, _ action: CallAction,
         _ transaction: Transaction
-    ) throws(CallError) -> Step {
+    ) throws(CallError) -> NextStep {
         try checkPossible(action)
         let current = calls[id]?.translation
         var wanted = action
@@ -67,9 +85,10 @@ extension CallMachine {
     }
 
     /// Rules 1 to 3. The call exists from its turn on, before what is in its way is held.
-    private mutating func nextStep(
-        ofStart id: CallID, _ request: StartRequest, _ action: CallAction, _ transaction: Transaction
-    ) throws(CallError) -> Step {
+    private func nextStep(
+        ofStart id: CallID, _ request: StartRequest, _ action: CallAction, _ transaction: Transaction,
+        _ isCleared: Bool
+    ) throws(CallError) -> NextStep {
         if calls.standing(of: id) == nil {
             guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
             guard !calls.knew(id) else { throw CallError(.alreadyEnded, "call \(id) has ended") }
@@ -87,13 +106,10 @@ extension CallMachine {
             call.startedBy = transaction.owner
             // The refusals come before the call does.
             _ = try clearances(for: newcomer(call.standing, .start, transaction))
-            noteUndeclaredType(request.handle, provider)
-            if let owner = transaction.owner, !call.emergency { countNewCall(of: owner) }
-            add(call, cause: Cause(.asked(.start), by: transaction.origin.agent, transaction: transaction.id))
-            lookUp(id)
+            return .begin(call)
         }
         let call = try live(id)
-        if let step = try clearLine(for: call, .start, transaction) { return step }
+        if let step = try clearLine(for: call, .start, transaction, isCleared) { return step }
         var complete = request
         complete.provider = call.provider
         complete.postDial = ""
@@ -102,27 +118,25 @@ extension CallMachine {
     }
 
     /// Rule 15: a hold acts on the whole group, in the order in which its members joined.
-    private mutating func nextStep(
+    private func nextStep(
         ofHold id: CallID, _ action: CallAction, _ transaction: Transaction
-    ) throws(CallError) -> Step {
+    ) throws(CallError) -> NextStep {
         try checkPossible(action)
         let group = calls.members(with: id)
         let busy = group.first { [.holding, .resuming, .answering].contains($0.state) }
         if let pending = busy.flatMap({ work.pendingAction(on: $0.id) }) { return .wait(pending.id, .clearing) }
         guard let next = group.first(where: { $0.state == .active }) else {
             if let partner = transaction.partner, let step = resume(partner, transaction) { return step }
-            claimHold(of: group, Cause(.kept, by: transaction.origin.agent, transaction: transaction.id))
-            return .done
+            return .claim(group, Cause(.kept, by: transaction.origin.agent, transaction: transaction.id))
         }
         let partner = transaction.origin == .adoption ? nil : calls.situation.partner(of: next)?.id
-        work.update(transaction.id) { $0.partner = partner ?? $0.partner }
         let rule: Rule? = next.id == id ? nil : .wholeGroup
-        return .perform(.setHeld(next.id, true), .requested, requested(transaction, action, rule))
+        return .perform(.setHeld(next.id, true), .requested, requested(transaction, action, rule), partner: partner)
     }
 
     /// Rule 13: the other half of an exchange, unless the provider has reported it already, or an emergency call has taken
     /// the line meanwhile.
-    private func resume(_ partner: CallID, _ transaction: Transaction) -> Step? {
+    private func resume(_ partner: CallID, _ transaction: Transaction) -> NextStep? {
         let group = calls.members(with: partner)
         let party = Party(one: partner, group: group.first?.group)
         guard calls.situation.line(without: party).isEmpty, calls.situation.emergencies(besides: party).isEmpty else {
@@ -135,26 +149,22 @@ extension CallMachine {
         return .perform(.setHeld(next.id, false), .requested, forOthers(transaction, .network))
     }
 
-    /// A user's hold of calls that are on hold already makes the hold the user's.
-    private mutating func claimHold(of group: [CallStanding], _ cause: Cause) {
-        for call in group where call.isOnHold && cause.heldBy(of: call.provider) == .user && call.heldBy != .user {
-            calls.update(call.id) { $0.heldBy = .user }
-            explain(call.id, cause)
-        }
-    }
-
     /// Rules 10, 12, 13 and 15: a resume is a newcomer like any other.
-    private mutating func nextStep(
-        ofResume id: CallID, _ action: CallAction, _ transaction: Transaction
-    ) throws(CallError) -> Step {
+    private func nextStep(
+        ofResume id: CallID, _ action: CallAction, _ transaction: Transaction, _ isCleared: Bool
+    ) throws(CallError) -> NextStep {
         if transaction.origin == .autoResume, !mayAutoResume(id) { return .done }
         let call = try checkPossible(action)
         // Rule 24: an emergency call has the line already; the others give it up.
-        if transaction.origin == .adoption { return try clearLine(for: call, .resume, transaction) ?? .done }
+        if transaction.origin == .adoption { return try clearLine(for: call, .resume, transaction, isCleared) ?? .done }
         let next = calls.members(with: id).first { [.held, .resuming, .holding].contains($0.state) }?.id
         guard let next else { return .done }
         if let pending = work.pendingAction(on: next, .setHeld) { return .wait(pending.id, .clearing) }
-        if let step = try clearLine(for: call, with: Party(group: call.group), .resume, transaction) { return step }
+        if let step = try clearLine(
+            for: call, with: Party(group: call.group), .resume, transaction, isCleared)
+        {
+            return step
+        }
         let rule: Rule? =
             switch transaction.origin {
             case .request, .adoption, .postDial, .shutdown: next == id ? nil : .wholeGroup
@@ -165,9 +175,9 @@ extension CallMachine {
     }
 
     /// Rule 14: the provider resumes all members as part of joining; any other call with the line is held first.
-    private mutating func nextStep(
+    private func nextStep(
         ofGroup id: CallID, with other: CallID?, _ action: CallAction, _ transaction: Transaction
-    ) throws(CallError) -> Step {
+    ) throws(CallError) -> NextStep {
         let call = try checkPossible(action)
         let party: Party
         if let other {
@@ -185,18 +195,103 @@ extension CallMachine {
         return .perform(action, .requested, requested(transaction, action))
     }
 
+    /// Rule 10's conditions, checked when its turn has come.
+    func mayAutoResume(_ id: CallID) -> Bool {
+        guard let call = calls.standing(of: id), call.isOnHold, call.state != .ending, call.heldBy == .arbiter
+        else { return false }
+        let party = Party(one: id, group: call.group)
+        let situation = calls.situation
+        return situation.ringing.isEmpty && situation.line.allSatisfy(party.contains)
+    }
+
+    /// A call gets the line back only if it is free and the user did not act since; it is put back on hold in any case.
+    func mayRestore(_ call: CallStanding, _ moved: Moved, after transaction: Transaction) -> Bool {
+        guard moved.heldBy == nil else { return call.state == .active }
+        let userActed = work.lastStartOrAnswer > transaction.id || (call.namedBy.map { $0 > transaction.id } ?? false)
+        guard !userActed, call.state == .held, call.heldBy != .provider else { return false }
+        return !calls.situation.line.contains { $0.id != call.id && ($0.group == nil || $0.group != call.group) }
+    }
+
+    /// Whether its provider may have more to do for the transaction. Must never be false when it has.
+    func mayBeFollowed(
+        _ action: CallAction, on call: CallStanding, _ purpose: PendingAction.Purpose, in transaction: Transaction
+    ) -> Bool {
+        if transaction.index + 1 < transaction.actions.count { return true }
+        guard purpose == .clearing else {
+            return action.kind == .setHeld && (call.group != nil || calls.situation.partner(of: call) != nil)
+        }
+        let goal = transaction.current.flatMap { calls.standing(of: $0.call)?.provider }
+        return goal == call.provider || calls.standings.count { $0.provider == call.provider } > 1
+    }
+
     /// Whether a call is announced but its provider has not been told of it.
     func isUnperformedStart(_ id: CallID) -> Bool {
         calls.standing(of: id)?.state == .starting && work.pendingAction(on: id, .start) == nil
     }
 
-    /// Ends a call that its provider does not know yet.
-    mutating func endUnperformed(
-        _ id: CallID, _ decision: Decision, for transaction: Transaction, newcomer: CallID? = nil
-    ) {
-        guard let call = calls.standing(of: id) else { return }
-        let cause = Cause(
-            .cancelled, by: decision.by, rule: decision.rule, newcomer: newcomer, transaction: transaction.id)
-        end(id, endReason(of: call, for: cause), cause: cause)
+    // MARK: The way to a free line
+
+    /// The next step that clears the line for `call` and those that are to share it, or nil when it is free.
+    func clearLine(
+        for call: CallStanding, with other: Party = Party(), _ purpose: Newcomer.Purpose, _ transaction: Transaction,
+        _ isCleared: Bool = false
+    ) throws(CallError) -> NextStep? {
+        let newcomer = newcomer(call, with: other, purpose, transaction)
+        let clearances = try clearances(for: newcomer)
+        if newcomer.isEmergency { return isCleared ? nil : .clearForEmergency(clearances) }
+        for clearance in clearances {
+            switch clearance {
+            case .wait(let id):
+                if let pending = work.pendingAction(on: id) { return .wait(pending.id, .clearing) }
+            case .hold(let id, let rule):
+                return .perform(.setHeld(id, true), .clearing, forOthers(transaction, rule))
+            case .end(let id, let rule, let decider):
+                if let pending = work.pendingAction(on: id, .end) { return .wait(pending.id, .clearing) }
+                let decision = clearing(transaction, rule, decider)
+                guard isUnperformedStart(id) else { return .perform(.end(id, reason: ""), .clearing, decision) }
+                return .cancel(id, decision, for: call.id)
+            }
+        }
+        return nil
+    }
+
+    func clearances(for newcomer: Newcomer) throws(CallError) -> [Clearance] {
+        do throws(Refusal) {
+            return try Arbiter.clearances(for: newcomer, among: calls.situation, under: policy)
+        } catch {
+            throw error.error(for: newcomer, among: calls.situation, under: policy)
+        }
+    }
+
+    func newcomer(
+        _ call: CallStanding, with other: Party = Party(), _ purpose: Newcomer.Purpose, _ transaction: Transaction
+    ) -> Newcomer {
+        let rule: Rule? = if case .providerResume = transaction.origin { .network } else { nil }
+        return Newcomer(
+            purpose: purpose, members: Party(one: call.id, other: other.other, group: other.group),
+            provider: call.provider,
+            maximumCallGroups: providers[call.provider]?.configuration.maximumCallGroups ?? 0,
+            // An emergency call is in no group.
+            isEmergency: call.emergency, conflict: transaction.conflict, holdRule: rule)
+    }
+
+    // MARK: Who decides
+
+    /// An action on a call that makes room for another.
+    func forOthers(_ transaction: Transaction, _ rule: Rule) -> Decision {
+        Decision(by: .arbiter(for: transaction.origin.requester), rule: rule)
+    }
+
+    /// The end of a call in the way.
+    func clearing(_ transaction: Transaction, _ rule: Rule, _ decider: Clearance.Decider) -> Decision {
+        let agent = isShuttingDown ? Cause.Agent.system : decider.agent(for: transaction.origin)
+        return Decision(by: agent, rule: rule)
+    }
+
+    /// The requested action itself, or one of those that it takes.
+    func requested(_ transaction: Transaction, _ action: CallAction, _ rule: Rule? = nil) -> Decision {
+        let isEndInShutdown = isShuttingDown && action.kind == .end
+        let rule = transaction.origin == .adoption ? .adoption : rule
+        return Decision(by: isEndInShutdown ? .system : transaction.origin.agent, rule: rule)
     }
 }

@@ -2,7 +2,7 @@
 
 import CallModel
 
-extension CallMachine {
+extension Standing {
     /// - Throws: `UnknownCall`, `AlreadyEnded`.
     func live(_ id: CallID) throws(CallError) -> CallStanding {
         guard let call = calls.standing(of: id) else { throw CallError(.unknownCall, "no call \(id)") }
@@ -50,6 +50,23 @@ extension CallMachine {
         case .answerTransfer(_, let handle): try checkTransferAnswer(call, to: handle)
         }
         return call
+    }
+
+    func reported(_ id: CallID, by provider: ProviderID) throws(CallError) -> CallStanding {
+        guard calls.standing(of: id)?.provider == provider else { throw CallError(.unknownCall, "no call \(id)") }
+        return try live(id)
+    }
+
+    func requireOutgoing(_ call: CallStanding, _ what: String) throws(CallError) {
+        guard call.direction == .outgoing else {
+            throw CallError(.invalidAction, "call \(call.id) is incoming, only outgoing calls are reported \(what)")
+        }
+    }
+
+    /// Dates from outside are kept between the call's latest date and now; 0 is now. Clocks may go back, calls do not.
+    func clamp(_ date: UInt64, for id: CallID) -> UInt64 {
+        guard let call = calls[id] else { return now.date }
+        return max(min(date == 0 ? now.date : date, now.date), call.startedAt, call.connectedAt)
     }
 
     private func checkTransfer(_ call: CallStanding, to target: TransferTarget) throws(CallError) {

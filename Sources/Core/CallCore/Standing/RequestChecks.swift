@@ -2,10 +2,10 @@
 
 import CallModel
 
-extension CallMachine {
+extension Standing {
     /// - Throws: the refusal that nothing under way can avert. In a transaction of several actions the
     ///   later ones are only checked for their calls: what they need may come from the earlier ones.
-    func check(_ request: Request) throws(CallError) {
+    func check(_ request: Request, waiting: [WaitingCall]) throws(CallError) {
         guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
         guard !request.actions.isEmpty else { throw CallError(.emptyTransaction, "the transaction has no actions") }
         guard request.actions.count <= limits.actionsPerTransaction else {
@@ -19,7 +19,7 @@ extension CallMachine {
         for (index, action) in request.actions.enumerated() {
             switch action {
             case .start(let call, let start):
-                guard starting.insert(call).inserted, !isTaken(call) else {
+                guard starting.insert(call).inserted, !isTaken(call, waiting) else {
                     throw CallError(.callUUIDAlreadyExists, "call \(call) exists or existed")
                 }
                 let provider = try provider(for: start, request.conflict)
@@ -45,11 +45,51 @@ extension CallMachine {
     }
 
     /// Whether a call has or had this identifier, or a call that waits to ring or a start that waits its turn has it.
-    func isTaken(_ id: CallID) -> Bool {
-        calls.knew(id) || admission.isWaiting(id)
+    func isTaken(_ id: CallID, _ waiting: [WaitingCall]) -> Bool {
+        calls.knew(id) || waiting.contains { $0.id == id }
             || work.contains { transaction in
                 transaction.actions.contains { $0.kind == .start && $0.call == id }
             }
+    }
+
+    /// Whether there is room for a call to ring now.
+    func checkRinging(
+        _ provider: Provider, isEmergency: Bool, besides others: [WaitingCall]
+    ) throws(CallError) {
+        if !isEmergency {
+            if let emergency = calls.standings.first(where: { $0.emergency && $0.state != .ringing }) {
+                throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list([emergency]))")
+            }
+            try checkRoom(for: provider, besides: others)
+            guard provider.configuration.maximumCallGroups > 0 else {
+                throw CallError(
+                    .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
+            }
+            if policy.secondRinging == .isRefused, let other = calls.situation.ringing.first {
+                throw CallError(
+                    .limitsExceeded, "policy \(policy.name) lets one call ring at a time: \(Refusal.list([other]))")
+            }
+        }
+        let own =
+            calls.situation.ringing.count { $0.provider == provider.id } + others.count { $0.provider == provider.id }
+        guard isEmergency || own < limits.ringingCallsPerProvider else {
+            throw CallError(.limitsExceeded, "\(own) calls of provider \(provider.id) are ringing already")
+        }
+    }
+
+    /// Whether all that is requested is to hold calls that are on hold.
+    func isHeldAlready(_ request: Request) -> Bool {
+        guard request.actions.count == 1, case .setHeld(let call, true)? = request.actions.first else { return false }
+        return calls.members(with: call).allSatisfy { $0.state == .held }
+    }
+
+    /// Rule 19: whether the action starts or answers an emergency call.
+    func isEmergency(_ action: CallAction) -> Bool {
+        switch action {
+        case .start(_, let request): isEmergency(request.handle)
+        case .answer(let call): calls.standing(of: call)?.emergency ?? false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer: false
+        }
     }
 
     /// Rule 3, at once: a call that is dialing now is in the way, unless something under way ends it.

@@ -9,12 +9,12 @@ public struct StartCandidate: Sendable, Hashable {
     public let reason: String?
 }
 
-extension CallMachine {
+extension Standing {
     /// The provider that takes a start: the one that is named, or the best of those that can.
     ///
     /// - Parameter conflict: what happens to calls in the way: those that end leave room for the new one.
     /// - Throws: `InvalidArguments` for a URI whose scheme nobody declares; `UnknownProvider`.
-    package func provider(for request: StartRequest, _ conflict: ConflictPolicy) throws(CallError) -> Provider {
+    func provider(for request: StartRequest, _ conflict: ConflictPolicy) throws(CallError) -> Provider {
         guard isDeclared(request) else { throw undeclaredScheme(request.scheme) }
         if let id = request.provider {
             let isEmergency = isEmergency(request.handle)
@@ -51,13 +51,13 @@ extension CallMachine {
 
     /// Whether a number is one of the emergency services' (rule 19): one that is known everywhere, or that an entitled
     /// provider declares, whether it can take calls now or not.
-    public func isEmergency(_ handle: Handle) -> Bool {
+    func isEmergency(_ handle: Handle) -> Bool {
         handle.isAmong(Handle.wellKnownEmergencyNumbers) || providers.values.contains { $0.isEmergency(handle) }
     }
 
     /// All providers in the order in which they are asked to take a start, those that cannot last. An emergency call goes
     /// only to a provider that reaches the emergency services.
-    public func candidates(for request: StartRequest, _ conflict: ConflictPolicy = .hold) -> [StartCandidate] {
+    func candidates(for request: StartRequest, _ conflict: ConflictPolicy = .hold) -> [StartCandidate] {
         let isEmergency = isEmergency(request.handle)
         let scheme = request.scheme.isEmpty && request.handle.type == .phoneNumber ? "tel" : request.scheme
         let wanted = [
@@ -80,9 +80,31 @@ extension CallMachine {
         return rows.sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
     }
 
+    /// The provider that takes an emergency call if others do not; nil if there is none.
+    func nextProvider(forEmergency start: StartRequest, besides others: Set<ProviderID>) -> Provider? {
+        var start = start
+        start.provider = nil
+        return candidates(for: start).first { $0.reason == nil && !others.contains($0.provider.id) }?.provider
+    }
+
+    /// The provider to which an emergency call goes on that is being started; nil if there is none.
+    func nextProvider(forStarting id: CallID) -> Provider? {
+        guard let call = calls.standing(of: id), call.emergency, call.state == .starting, !isShuttingDown,
+            let transaction = work.transactions.first(where: { $0.starts(id) }),
+            case .start(_, let start)? = transaction.current
+        else { return nil }
+        return nextProvider(forEmergency: start, besides: transaction.passedOver.union([call.provider]))
+    }
+
+    /// Whether an emergency call has gone on to another provider than the one that was to start it.
+    func isPassedOn(_ action: PendingAction) -> Bool {
+        guard action.kind == .start, let call = calls.standing(of: action.call) else { return false }
+        return call.state == .starting && call.provider != action.performed.provider
+    }
+
     /// Whether a URI may be called: a provider declares its scheme, unless the scheme is one that all know. A link to a page
     /// is no call, though any text may be a generic handle.
-    public func isDeclared(_ request: StartRequest) -> Bool {
+    func isDeclared(_ request: StartRequest) -> Bool {
         !request.needsDeclaredScheme
             || providers.values.contains { $0.configuration.supportedSchemes.contains(request.scheme) }
     }

@@ -2,7 +2,7 @@
 
 import CallModel
 
-extension CallMachine {
+extension Standing {
     /// Returns the request with what it leaves open. A call that a plugin starts without naming a provider is started with
     /// the plugin's own provider. An emergency call stays open to all providers, and its number is written as it is dialed:
     /// `9-1-1` becomes `911`.
