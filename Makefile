@@ -148,13 +148,15 @@ mutants: cells ## plant 61 faults in the core, one at a time; fails unless the t
 fuzz: setup ## fuzz the readers of compiled directories, lists, vCards and SIP, FUZZ_SECONDS each, with AddressSanitizer
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
-check: ## check the format of the Swift sources, the types for Qt in the bus contract, and the places of `make mutants`
+check: ## check the format of the Swift sources, what `make fmt` writes, and the places of `make mutants`
 	@$(PYTHON) Scripts/qt_types.py --check
+	@$(PYTHON) Scripts/member_names.py --check
 	@$(PYTHON) Tests/Simulation/Mutants/mutants.py --check
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
-fmt: ## format the Swift sources, and write the types for Qt into the bus contract
+fmt: ## format the Swift sources, write the types for Qt into the bus contract, and its names into Swift
 	@$(PYTHON) Scripts/qt_types.py
+	@$(PYTHON) Scripts/member_names.py
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
 docs: setup build ## build the SDK's reference and articles, and the bus reference, as a site in .build/docs

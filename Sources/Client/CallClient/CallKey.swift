@@ -62,11 +62,11 @@ extension Record {
 
     /// Whether the call rings so that it is heard, be it by a tone.
     package var ringsAloud: Bool {
-        state == CallState.ringing.rawValue && text("RingMode") != RingMode.silent.rawValue
+        state == CallState.ringing.rawValue && text(CallProperty.ringMode) != RingMode.silent.rawValue
     }
 
     fileprivate var ringingOrder: (Int, UInt64, String) {
-        (ringsAloud ? 0 : 1, time("StartedAt")?.microseconds ?? .max, id)
+        (ringsAloud ? 0 : 1, time(CallProperty.startedAt)?.microseconds ?? .max, id)
     }
 }
 

@@ -25,12 +25,14 @@ package struct Snapshot: Sendable, Equatable {
             }
         }
         calls.sort {
-            ($0.time("StartedAt")?.microseconds ?? .max, $0.id) < ($1.time("StartedAt")?.microseconds ?? .max, $1.id)
+            ($0.time(CallProperty.startedAt)?.microseconds ?? .max, $0.id) < (
+                $1.time(CallProperty.startedAt)?.microseconds ?? .max, $1.id
+            )
         }
     }
 
     /// Returns the id of a call's provider, whose object may disappear before its calls.
-    package func providerID(of call: Record) -> String { Record.id(of: call.path("Provider")) }
+    package func providerID(of call: Record) -> String { Record.id(of: call.path(CallProperty.provider)) }
 
     /// Returns a text with the short ids that tables show in the place of calls' ids and paths.
     package func shortening(_ text: String) -> String {

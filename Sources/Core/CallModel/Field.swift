@@ -4,7 +4,7 @@
 public enum PropertyAudience: Sendable, Hashable {
     case everybody
     /// Clients that may know people. They are told that the value has changed, and read it.
-    case whoMayKnowPeople
+    case trusted
 }
 
 /// One property of a published object.
@@ -96,7 +96,7 @@ extension Field {
     }
 
     static func handle(_ name: String, _ get: @escaping Get<Handle?>, _ set: @escaping Set<Handle?>) -> Field {
-        Field(name, nil, .handle, .whoMayKnowPeople, get, set, to: { .handle($0) }) {
+        Field(name, nil, .handle, .trusted, get, set, to: { .handle($0) }) {
             if case .handle(let handle) = $0 { .some(handle) } else { nil }
         }
     }

@@ -59,7 +59,11 @@ package final class SignalReader {
         }
         guard let call = Contract.call(at: path.text), let values = interfaces[Contract.call] else { return nil }
         return "added \(call.scenarioText)"
-            + Self.text(of: values, only: ["State", "RingMode", "AnswerOptions", "Can"])
+            + Self.text(
+                of: values,
+                only: [
+                    CallProperty.state, CallProperty.ringMode, CallProperty.answerOptions, CallProperty.can,
+                ])
     }
 
     private func changed(_ path: ObjectPath, _ interface: String, _ values: VariantDictionary) -> String? {

@@ -157,7 +157,9 @@ final class CallWatch {
     private func changed(_ id: CallID, _ properties: VariantDictionary) {
         let index = calls.firstIndex { $0.id == id }
         // A change of a call that has ended or was never shown is not reported.
-        guard index != nil || properties["State"] != nil && properties["Direction"] != nil else { return }
+        guard index != nil || properties[CallProperty.state] != nil && properties[CallProperty.direction] != nil else {
+            return
+        }
         var call = index.map { calls[$0] } ?? PublishedCall(id)
         let before = index.map { _ in CXCall(call) }
         call.update(properties)
@@ -191,7 +193,7 @@ final class CallWatch {
             guard let id = Contract.call(at: path.text), let properties = interfaces[Contract.call] else { return nil }
             return (id, properties)
         }
-        func start(_ properties: VariantDictionary) -> UInt64 { properties["StartedAt", default: 0] }
+        func start(_ properties: VariantDictionary) -> UInt64 { properties[CallProperty.startedAt, default: 0] }
         return calls.sorted { start($0.properties) < start($1.properties) }
     }
 }

@@ -1,7 +1,8 @@
-// PrivateMember: the names of the methods that only programs of OpenCallKit call.
+// The names of the methods that only programs of OpenCallKit call.
+// Written by `make fmt` from dbus/*.xml.
 
 public enum PrivateMember {
-    /// Methods of Store1, from callkitd to callkit-store.
+    /// Members of Store1, from callkitd to callkit-store and, the signal, back.
     public enum Store {
         public static let lookUp = "LookUp"
         public static let preferredProvider = "PreferredProvider"
@@ -23,7 +24,7 @@ public enum PrivateMember {
         public static let complete = "Complete"
     }
 
-    /// Members of Secrets1, from callkitd to callkit-secrets and, the last one, back.
+    /// Members of Secrets1, from callkitd to callkit-secrets and, the signal, back.
     public enum Secrets {
         public static let store = "Store"
         public static let lookUp = "LookUp"

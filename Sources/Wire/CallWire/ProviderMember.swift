@@ -1,4 +1,5 @@
 // The names of the provider protocol's methods, as both sides spell them.
+// Written by `make fmt` from dbus/*.xml.
 
 public enum ProviderMember {
     /// Members of ProviderDelegate1, host to provider.
@@ -50,7 +51,7 @@ public enum ProviderMember {
         public static let observe = "Observe"
         public static let reportSecondAnswer = "ReportSecondAnswer"
         public static let reportAccount = "ReportAccount"
-        public static let registerProvider = "RegisterProvider"
         public static let requestTransaction = "RequestTransaction"
+        public static let registerProvider = "RegisterProvider"
     }
 }

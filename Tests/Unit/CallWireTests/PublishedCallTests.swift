@@ -29,13 +29,13 @@ internal import Testing
     private func rows(for audience: PropertyAudience) -> Set<Row> {
         Set(
             PublishedCall.fields.filter { $0.audience == audience }.map {
-                Row(name: $0.name, signature: $0.kind.signature, isInvalidated: audience == .whoMayKnowPeople)
+                Row(name: $0.name, signature: $0.kind.signature, isInvalidated: audience == .trusted)
             })
     }
 
     @Test func theTableIsTheContract() throws {
         #expect(try rows(for: .everybody) == rows(of: Contract.call))
-        #expect(try rows(for: .whoMayKnowPeople) == rows(of: Contract.callIdentity))
+        #expect(try rows(for: .trusted) == rows(of: Contract.callIdentity))
         #expect(Set(PublishedCall.fields.map(\.name)).count == PublishedCall.fields.count)
     }
 

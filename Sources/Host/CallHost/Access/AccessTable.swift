@@ -47,6 +47,11 @@ struct AccessRule: Sendable, Hashable {
         return rules
     }
 
+    /// The names of the properties of a call of which these are told.
+    private static func properties(for audience: PropertyAudience) -> String {
+        PublishedCall.fields.filter { $0.audience == audience }.map(\.name).joined(separator: " ")
+    }
+
     private static let table: [Row] = [
         // An app sees the state of all calls, and provides calls of its own.
         (
@@ -70,21 +75,8 @@ struct AccessRule: Sendable, Hashable {
             Contract.call, .control, .ownCall,
             "Answer AnswerWith End Reject SetHeld SetMuted GroupWith Ungroup PlayDTMF SetTranslating Explain"
         ),
-        (
-            Contract.call, .observe, .none,
-            """
-            State Direction Provider Id Emergency Progress Group HeldBy RemoteHeld Muted Translation Encryption Codec \
-            Quality Video StartedAt ConnectedAt ConnectedAtMonotonic EndedAt EndReason EndedBy EndDetail EndCode Can \
-            AnswerOptions RingMode
-            """
-        ),
-        (
-            Contract.callIdentity, .identity, .ownCall,
-            """
-            Handle CallerName CallerNameSource ContactIdentifier NetworkName DivertedBy TransferRequest Verification \
-            Image
-            """
-        ),
+        (Contract.call, .observe, .none, properties(for: .everybody)),
+        (Contract.callIdentity, .identity, .ownCall, properties(for: .trusted)),
         (
             Contract.provider, .observe, .none,
             """

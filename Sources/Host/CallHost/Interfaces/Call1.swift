@@ -53,36 +53,36 @@ extension CallObject {
         Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [VariantDictionary] in
             call.host.explanation(of: call.id)
         }
-        Property("State") { (object: CallObject) in object.call.state.rawValue }
-        Property("Direction", changes: .constant) { (object: CallObject) in
+        Property(CallProperty.state) { (object: CallObject) in object.call.state.rawValue }
+        Property(CallProperty.direction, changes: .constant) { (object: CallObject) in
             object.call.direction.rawValue
         }
-        Property("Provider") { (object: CallObject) in
+        Property(CallProperty.provider) { (object: CallObject) in
             ObjectPath.provider(object.call.provider)
         }
-        Property("Id", changes: .constant) { (object: CallObject) in object.id.description }
-        Property("Emergency") { (object: CallObject) in object.call.emergency }
-        Property("Progress") { (object: CallObject) in object.call.progress?.rawValue ?? "" }
-        Property("Group") { (object: CallObject) in object.call.group.map { String($0.number) } ?? "" }
-        Property("HeldBy") { (object: CallObject) in object.call.heldBy?.rawValue ?? "" }
-        Property("RemoteHeld") { (object: CallObject) in object.call.remoteHeld }
-        Property("Muted") { (object: CallObject) in object.call.muted }
-        Property("Translation") { (object: CallObject) in object.call.translation?.wire ?? [:] }
-        Property("Encryption") { (object: CallObject) in object.call.encryption }
-        Property("Codec") { (object: CallObject) in object.call.codec }
-        Property("Quality") { (object: CallObject) in object.call.quality?.wire ?? [:] }
-        Property("Video") { (object: CallObject) in object.call.video }
-        Property("StartedAt") { (object: CallObject) in object.call.startedAt }
-        Property("ConnectedAt") { (object: CallObject) in object.call.connectedAt }
-        Property("ConnectedAtMonotonic") { (object: CallObject) in object.call.connectedUptime }
-        Property("EndedAt") { (object: CallObject) in object.call.endedAt }
-        Property("EndReason") { (object: CallObject) in object.call.endReason?.rawValue ?? "" }
-        Property("EndedBy") { (object: CallObject) in object.call.endedBy?.rawValue ?? "" }
-        Property("EndDetail") { (object: CallObject) in object.call.networkEnd.detail?.rawValue ?? "" }
-        Property("EndCode") { (object: CallObject) in object.call.networkEnd.code }
-        Property("Can") { (object: CallObject) in object.call.can.words }
-        Property("AnswerOptions") { (object: CallObject) in object.call.answerOptions.words }
-        Property("RingMode") { (object: CallObject) in object.call.ringMode?.rawValue ?? "" }
+        Property(CallProperty.id, changes: .constant) { (object: CallObject) in object.id.description }
+        Property(CallProperty.emergency) { (object: CallObject) in object.call.emergency }
+        Property(CallProperty.progress) { (object: CallObject) in object.call.progress?.rawValue ?? "" }
+        Property(CallProperty.group) { (object: CallObject) in object.call.group.map { String($0.number) } ?? "" }
+        Property(CallProperty.heldBy) { (object: CallObject) in object.call.heldBy?.rawValue ?? "" }
+        Property(CallProperty.remoteHeld) { (object: CallObject) in object.call.remoteHeld }
+        Property(CallProperty.muted) { (object: CallObject) in object.call.muted }
+        Property(CallProperty.translation) { (object: CallObject) in object.call.translation?.wire ?? [:] }
+        Property(CallProperty.encryption) { (object: CallObject) in object.call.encryption }
+        Property(CallProperty.codec) { (object: CallObject) in object.call.codec }
+        Property(CallProperty.quality) { (object: CallObject) in object.call.quality?.wire ?? [:] }
+        Property(CallProperty.video) { (object: CallObject) in object.call.video }
+        Property(CallProperty.startedAt) { (object: CallObject) in object.call.startedAt }
+        Property(CallProperty.connectedAt) { (object: CallObject) in object.call.connectedAt }
+        Property(CallProperty.connectedAtMonotonic) { (object: CallObject) in object.call.connectedUptime }
+        Property(CallProperty.endedAt) { (object: CallObject) in object.call.endedAt }
+        Property(CallProperty.endReason) { (object: CallObject) in object.call.endReason?.rawValue ?? "" }
+        Property(CallProperty.endedBy) { (object: CallObject) in object.call.endedBy?.rawValue ?? "" }
+        Property(CallProperty.endDetail) { (object: CallObject) in object.call.networkEnd.detail?.rawValue ?? "" }
+        Property(CallProperty.endCode) { (object: CallObject) in object.call.networkEnd.code }
+        Property(CallProperty.can) { (object: CallObject) in object.call.can.words }
+        Property(CallProperty.answerOptions) { (object: CallObject) in object.call.answerOptions.words }
+        Property(CallProperty.ringMode) { (object: CallObject) in object.call.ringMode?.rawValue ?? "" }
     }
 
     private func request(

@@ -8,24 +8,24 @@ import EventLoop
 
 extension CallObject {
     static let identityInterface = Interface<CallObject>(Contract.callIdentity, announcesValues: false) {
-        Property("Handle", changes: .invalidates) { (object: CallObject) in
+        Property(CallProperty.handle, changes: .invalidates) { (object: CallObject) in
             object.call.handle?.wire ?? Struct("", "")
         }
-        Property("CallerName", changes: .invalidates) { (object: CallObject) in object.call.callerName }
-        Property("CallerNameSource", changes: .invalidates) { (object: CallObject) in
+        Property(CallProperty.callerName, changes: .invalidates) { (object: CallObject) in object.call.callerName }
+        Property(CallProperty.callerNameSource, changes: .invalidates) { (object: CallObject) in
             object.call.nameSource.rawValue
         }
-        Property("ContactIdentifier", changes: .invalidates) { (object: CallObject) in object.call.contact }
-        Property("NetworkName", changes: .invalidates) { (object: CallObject) in object.call.names.network }
-        Property("DivertedBy", changes: .invalidates) { (object: CallObject) in
+        Property(CallProperty.contactIdentifier, changes: .invalidates) { (object: CallObject) in object.call.contact }
+        Property(CallProperty.networkName, changes: .invalidates) { (object: CallObject) in object.call.names.network }
+        Property(CallProperty.divertedBy, changes: .invalidates) { (object: CallObject) in
             object.call.divertedBy?.wire ?? Struct("", "")
         }
-        Property("TransferRequest", changes: .invalidates) { (object: CallObject) in
+        Property(CallProperty.transferRequest, changes: .invalidates) { (object: CallObject) in
             object.call.transferRequest?.wire ?? Struct("", "")
         }
-        Property("Verification", changes: .invalidates) { (object: CallObject) in
+        Property(CallProperty.verification, changes: .invalidates) { (object: CallObject) in
             object.call.verification?.rawValue ?? ""
         }
-        Property("Image", changes: .invalidates) { (object: CallObject) in object.call.image }
+        Property(CallProperty.image, changes: .invalidates) { (object: CallObject) in object.call.image }
     }
 }
