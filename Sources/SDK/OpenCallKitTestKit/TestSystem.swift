@@ -54,7 +54,7 @@ final class TestSystem {
 
     private func note(_ step: Step) {
         let providers = host.readyProviders.map(\.rawValue).sorted()
-        snapshot.show(step, host.calls, providers)
+        snapshot.show(step, host.presentCalls, providers)
     }
 
     // MARK: the links

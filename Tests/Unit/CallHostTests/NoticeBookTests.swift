@@ -12,41 +12,36 @@ import Testing
 @LoopActor
 @Suite struct NoticeBookTests {
     private let clock = VirtualClock(at: Instant(uptime: 1_000_000, date: 1_000_000))
-    private let host: CallSystemHost
+    private let book: NoticeBook
 
     init() {
-        let configuration = HostConfiguration(workerPath: "", executableFolder: "", environment: [:])
-        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        host = CallSystemHost(configuration: configuration, log: log, clock: clock)
+        book = NoticeBook(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock)
     }
 
     @Test func whoSaysTooMuchIsNotHeardForAWhile() {
-        let book = NoticeBook(host: host)
-        let heard = (0..<1_000).count { _ in book.take(.app("org.example.A")) }
+        let heard = (0..<1_000).count { _ in book.count(.app("org.example.A")) }
         #expect(heard == NoticeBook.share)
-        #expect(book.take(.app("org.example.B")) && book.take(.process(4711, since: 1)) && book.take(nil))
+        #expect(book.count(.app("org.example.B")) && book.count(.process(4711, since: 1)) && book.count(nil))
         clock.pass(milliseconds: NoticeBook.period - 1)
-        #expect(!book.take(.app("org.example.A")) && clock.timerCount == 1)
+        #expect(!book.count(.app("org.example.A")) && clock.timerCount == 1)
         clock.pass(milliseconds: 1)
-        #expect(book.take(.app("org.example.A")) && clock.timerCount == 0)
+        #expect(book.count(.app("org.example.A")) && clock.timerCount == 0)
     }
 
     @Test func theLimitGoesOn() {
-        let book = NoticeBook(host: host)
         var heard = 0
         for _ in 0..<60 {
-            for _ in 0..<100 where book.take(.app("")) { heard += 1 }
+            for _ in 0..<100 where book.count(.app("")) { heard += 1 }
             clock.pass(milliseconds: 1_000)
         }
         #expect(heard == 6 * NoticeBook.share)
     }
 
     @Test func manyOwnersAreForgottenWhenTheirTimeIsOver() {
-        let book = NoticeBook(host: host)
-        for number in 0..<200 { #expect(book.take(.process(UInt32(number), since: 0))) }
-        #expect(!(0..<NoticeBook.share).allSatisfy { _ in book.take(.process(0, since: 0)) })
+        for number in 0..<200 { #expect(book.count(.process(UInt32(number), since: 0))) }
+        #expect(!(0..<NoticeBook.share).allSatisfy { _ in book.count(.process(0, since: 0)) })
         clock.pass(milliseconds: NoticeBook.period)
-        #expect((0..<NoticeBook.share).allSatisfy { _ in book.take(.process(0, since: 0)) })
+        #expect((0..<NoticeBook.share).allSatisfy { _ in book.count(.process(0, since: 0)) })
     }
 }
 

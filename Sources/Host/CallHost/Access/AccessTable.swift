@@ -12,7 +12,7 @@ struct AccessRule: Sendable, Hashable {
         case ownCall
         /// A client needs no tier on its own provider.
         case ownProvider
-        /// A client needs no tier for its own calls. `CallSystemHost.permitted(_:_:)` checks the request.
+        /// A client needs no tier for its own calls. `ClientGate.permitted(_:_:)` checks the request.
         case ownRequest
     }
 

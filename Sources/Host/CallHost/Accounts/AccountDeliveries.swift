@@ -26,7 +26,7 @@ final class AccountDeliveries {
     /// Hands a plugin its present accounts, if it has a schema and its worker has said Hello. Changes that come while a
     /// delivery is under way lead to one more.
     func deliver(to id: String) {
-        guard let plugin = accounts.host.plugins.plugins[id], plugin.saidHello, let link = plugin.link,
+        guard let plugin = accounts.supervisor.plugins[id], plugin.saidHello, let link = plugin.link,
             case .success(let schema) = plugin.schema
         else { return }
         guard underWay.insert(id).inserted else {
@@ -132,7 +132,7 @@ final class AccountDeliveries {
                 at: .system, Contract.accountsDelegate, ProviderMember.Accounts.setAccounts, entries.map(\.1),
                 timeoutMilliseconds: Self.timeout)
         } catch {
-            accounts.host.notices.log(
+            accounts.context.notices.log(
                 .warning, "plugin \(plugin.id) did not take its accounts: \(error.name)", by: .plugin(plugin.id))
             for (account, _) in entries { account.delivered = nil }
         }

@@ -38,7 +38,7 @@ final class AccountKeyring {
                 try await accounts.secrets.unlock()
                 changed()
             } catch {
-                accounts.host.notices.log(.notice, "the keyring stays locked: \(error.message)", by: nil)
+                accounts.context.notices.log(.notice, "the keyring stays locked: \(error.message)", by: nil)
             }
             isUnlocking = false
         }

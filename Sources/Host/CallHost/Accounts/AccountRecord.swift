@@ -71,13 +71,13 @@ struct AccountList: Sendable, SettingsText {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    mutating func take(_ line: String) throws(CallError) {
+    mutating func parse(_ line: String) throws(CallError) {
         var words = try Words(line)
         let kind = try words.take("what the line is")
         guard let id = words.value("id").flatMap(AccountID.init(rawValue:)) else {
             throw CallError(.invalidArguments, "the line has no valid id: \(line.excerpt)")
         }
-        try take(kind, id, words)
+        try parse(kind, id, words)
     }
 
     /// An account of which a line cannot be read is disabled: what is missing may be how it is to be protected. A line without
@@ -88,7 +88,7 @@ struct AccountList: Sendable, SettingsText {
         if let place { records[place].isEnabled = false }
     }
 
-    private mutating func take(_ kind: String, _ id: AccountID, _ words: Words) throws(CallError) {
+    private mutating func parse(_ kind: String, _ id: AccountID, _ words: Words) throws(CallError) {
         let invalid = CallError(.invalidArguments, "the line is invalid: \(words.line.excerpt)")
         let place = records.firstIndex { $0.id == id }
         switch (kind, place) {

@@ -10,7 +10,7 @@ extension AccountSupervisor {
     /// How many clients may write one at a time.
     private static var maximumInArrival: Int { 8 }
     /// How long the client may take to write it, in milliseconds.
-    private static var patience: Int { 5_000 }
+    private static var writeTimeout: Int { 5_000 }
 
     /// Reads a secret from a pipe and keeps it.
     ///
@@ -68,7 +68,7 @@ extension AccountSupervisor {
         let result: Result<[UInt8], PipeReader.Failure> = await withCheckedContinuation { continuation in
             do throws(PipeReader.Failure) {
                 reader = try PipeReader(
-                    pipe.number, maximum: AccountField.maximumSecret, timeout: .milliseconds(Self.patience)
+                    pipe.number, maximum: AccountField.maximumSecret, timeout: .milliseconds(Self.writeTimeout)
                 ) { continuation.resume(returning: $0) }
             } catch {
                 continuation.resume(returning: .failure(error))
@@ -83,7 +83,7 @@ extension AccountSupervisor {
             return bytes
         case .failure(.notAPipe): throw invalid("is not the reading end of a pipe")
         case .failure(.tooLong): throw invalid("is longer than \(AccountField.maximumSecret) bytes")
-        case .failure(.tooLate): throw invalid("has no end within \(Self.patience / 1_000) s")
+        case .failure(.tooLate): throw invalid("has no end within \(Self.writeTimeout / 1_000) s")
         }
     }
 
@@ -92,15 +92,15 @@ extension AccountSupervisor {
         _ secret: [UInt8], _ key: String, of account: Account, in wish: SecretStorage?
     ) async throws(CallError) -> SecretStorage {
         do throws(CallError) {
-            return try await take(secret, key, of: account, to: wish ?? .keyring)
+            return try await keep(secret, key, of: account, to: wish ?? .keyring)
         } catch {
             guard error.code == .keyringUnavailable, wish == nil else { throw error }
-            return try await take(secret, key, of: account, to: .memory)
+            return try await keep(secret, key, of: account, to: .memory)
         }
     }
 
     /// Keeps a secret and all others of the account in one place. What was kept stays until the new place counts.
-    private func take(
+    private func keep(
         _ secret: [UInt8], _ key: String, of account: Account, to storage: SecretStorage
     ) async throws(CallError) -> SecretStorage {
         let place = SecretPlace(account: account.id, storage: storage)

@@ -10,7 +10,9 @@ import WorkerLaunch
 
 @LoopActor
 final class AccountSupervisor {
-    unowned let host: CallSystemHost
+    let context: HostContext
+    unowned let supervisor: PluginSupervisor
+    private unowned let providers: any ProviderBook
     let secrets: SecretsSupervisor
     /// In the order in which they were added.
     private(set) var accounts: [Account] = []
@@ -28,10 +30,12 @@ final class AccountSupervisor {
     /// How long a plugin may keep the provider of an account that is off, in milliseconds.
     private static let goodbyeDeadline = 5_000
 
-    init(host: CallSystemHost) {
-        self.host = host
-        secrets = SecretsSupervisor(host: host)
-        file = SettingsFile("accounts", of: "the accounts", for: host)
+    init(_ context: HostContext, _ supervisor: PluginSupervisor, _ providers: any ProviderBook) {
+        self.context = context
+        self.supervisor = supervisor
+        self.providers = providers
+        secrets = SecretsSupervisor(context)
+        file = SettingsFile("accounts", of: "the accounts", for: context)
         keyring.watch()
     }
 
@@ -56,13 +60,13 @@ final class AccountSupervisor {
     func accounts(of plugin: String) -> [Account] { accounts.filter { $0.record.plugin == plugin } }
 
     /// The ids of the plugins that have a schema.
-    var plugins: [String] { host.plugins.plugins.values.filter(\.hasSchema).map(\.id).sorted() }
+    var plugins: [String] { supervisor.plugins.values.filter(\.hasSchema).map(\.id).sorted() }
 
     // MARK: schemas
 
     /// The schema of a plugin, or why there is none: `UnknownPlugin` or `NotSupported`.
     func schema(of plugin: String) -> Result<AccountSchema, CallError> {
-        guard let plugin = host.plugins.plugins[plugin] else {
+        guard let plugin = supervisor.plugins[plugin] else {
             return .failure(CallError(.unknownPlugin, "plugin \(plugin.excerpt) is not installed"))
         }
         return plugin.schema
@@ -74,7 +78,7 @@ final class AccountSupervisor {
         let plugins = plugins
         guard plugins != shownPlugins else { return }
         shownPlugins = plugins
-        host.tree.propertiesChanged(at: .accounts, Contract.accounts, ["Plugins"])
+        context.tree.propertiesChanged(at: .accounts, Contract.accounts, ["Plugins"])
     }
 
     /// The worker of a plugin has gone, and what it has said of its accounts no longer holds.
@@ -86,18 +90,18 @@ final class AccountSupervisor {
         }
     }
 
-    /// Takes a plugin's word for one of its accounts that it has.
-    func take(_ report: AccountStanding, of id: String, from plugin: String) throws(CallError) {
+    /// Notes what a plugin reports of one of its accounts that it has.
+    func note(_ report: AccountStanding, of id: String, from plugin: String) throws(CallError) {
         guard let account = accounts(of: plugin).first(where: { $0.id.rawValue == id }), account.report != nil else {
             throw CallError(.invalidArguments, "plugin \(plugin) does not have an account \(id.excerpt)")
         }
-        guard reportLimits[plugin, default: RateLimit(burst: 1_000, every: 10_000)].take(at: host.clock.now) else {
+        guard reportLimits[plugin, default: RateLimit(burst: 1_000, every: 10_000)].take(at: context.clock.now) else {
             let reason = "it reported over 100 changes of its accounts a second for seconds"
-            host.plugins.quarantine(plugin, reason)
+            supervisor.quarantine(plugin, reason)
             throw CallError(.limitsExceeded, "plugin \(plugin) is quarantined: \(reason)")
         }
         account.report = report
-        account.pacer.tellInTime(on: host.clock) { [weak self, weak account] in
+        account.pacer.tellInTime(on: context.clock) { [weak self, weak account] in
             if let self, let account { announce(account) }
         }
     }
@@ -174,7 +178,7 @@ final class AccountSupervisor {
             throw error
         }
         accounts.removeAll { $0 === account }
-        host.tree.remove(AccountObject.path(of: account.id))
+        context.tree.remove(AccountObject.path(of: account.id))
         deliveries.deliver(to: account.record.plugin)
         leftovers.clear()
         withdrawProviderSoon(of: account)
@@ -186,7 +190,7 @@ final class AccountSupervisor {
             guard let self else { return }
             account.goodbye = nil
             if has(account), account.record.isEnabled { return }
-            if let provider = providerID(of: account) { host.submit(.providerRemoved(provider)) }
+            if let provider = providerID(of: account) { context.submit(.providerRemoved(provider)) }
         }
     }
 
@@ -218,9 +222,9 @@ final class AccountSupervisor {
 
     func announce(_ account: Account) {
         let path = AccountObject.path(of: account.id)
-        guard let object = host.tree.object(at: path) as? AccountObject else { return }
-        let changes = object.takeChanges()
-        if !changes.isEmpty { host.tree.propertiesChanged(at: path, Contract.account, changes) }
+        guard let object = context.tree.object(at: path) as? AccountObject else { return }
+        let changes = object.showChanges()
+        if !changes.isEmpty { context.tree.propertiesChanged(at: path, Contract.account, changes) }
     }
 
     /// A provider has come or gone.
@@ -232,14 +236,14 @@ final class AccountSupervisor {
     }
 
     private func providerID(of account: Account) -> ProviderID? {
-        host.providers.owned(by: .plugin(account.record.plugin)).first { provider in
-            host.machine.providers[provider.id]?.configuration.key == account.id.pathElement
-        }?.id
+        providers.owned(by: .plugin(account.record.plugin)).first { provider in
+            context.core.providers[provider]?.configuration.key == account.id.pathElement
+        }
     }
 
     private func show(_ account: Account) {
         accounts.append(account)
-        host.tree.export(
+        context.tree.export(
             AccountObject(account, of: self), at: AccountObject.path(of: account.id), AccountObject.interface)
     }
 

@@ -10,7 +10,7 @@ import WorkerLaunch
 /// The process with the secrets. It is started for the first request.
 @LoopActor
 final class SecretsSupervisor {
-    private unowned let host: CallSystemHost
+    private let context: HostContext
     private let process = SupervisedProcess(
         BackOff(pauses: [0, 250, 1_000, 5_000, 30_000]), pingDeadline: 5_000)
     private var isStopping = false
@@ -28,8 +28,8 @@ final class SecretsSupervisor {
     /// People look for their password.
     private static let unlockTimeout = 300_000
 
-    init(host: CallSystemHost) {
-        self.host = host
+    init(_ context: HostContext) {
+        self.context = context
         process.delegate = self
     }
 
@@ -100,7 +100,7 @@ final class SecretsSupervisor {
 
 extension SecretsSupervisor: SupervisedProcessDelegate {
     func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
-        let configuration = host.configuration
+        let configuration = context.configuration
         guard let path = configuration.secretsPath else {
             throw CallError(.storeUnavailable, "callkitd runs without callkit-secrets")
         }
@@ -126,9 +126,9 @@ extension SecretsSupervisor: SupervisedProcessDelegate {
     func ended(_ end: SupervisedProcess.End) {
         guard !isStopping else { return }
         switch end {
-        case .notStarted(let error): host.log.error("callkit-secrets cannot be started: \(error)")
+        case .notStarted(let error): context.log.error("callkit-secrets cannot be started: \(error)")
         case .failed(let status, let reason):
-            host.log.error("callkit-secrets \(reason ?? status.description)")
+            context.log.error("callkit-secrets \(reason ?? status.description)")
             _ = process.startAgain()
         case .stopped: break
         }

@@ -25,21 +25,28 @@ final class NoticeBook {
         var timer: (any HostTimer)?
     }
 
-    private unowned let host: CallSystemHost
+    private let log: Logger
+    private let clock: any HostClock
     private var periods: [Owner?: Period] = [:]
 
-    init(host: CallSystemHost) { self.host = host }
+    /// Called with a sentence that tells how many were dropped.
+    var onDropped: @LoopActor (String) -> Void = { _ in }
+
+    init(log: Logger, clock: any HostClock) {
+        self.log = log
+        self.clock = clock
+    }
 
     /// Logs a line that somebody outside has brought about.
     ///
     /// - Parameter owner: who did; nil for anybody.
     func log(_ level: Logger.Level, _ text: @autoclosure () -> String, by owner: Owner?) {
-        if host.log.logLevel <= level, take(owner) { host.log.log(level: level, "\(text())") }
+        if log.logLevel <= level, count(owner) { log.log(level: level, "\(text())") }
     }
 
     /// Counts a line. Returns false if it is to be dropped.
-    func take(_ owner: Owner?) -> Bool {
-        let now = host.clock.now
+    func count(_ owner: Owner?) -> Bool {
+        let now = clock.now
         if periods.count >= Self.many {
             periods = periods.filter { $0.value.end.uptime > now.uptime || $0.value.timer != nil }
         }
@@ -54,7 +61,7 @@ final class NoticeBook {
         }
         period.dropped += 1
         if period.timer == nil {
-            period.timer = host.clock.timer(at: period.end) { [weak self] in self?.end(owner) }
+            period.timer = clock.timer(at: period.end) { [weak self] in self?.end(owner) }
         }
         return false
     }
@@ -62,7 +69,7 @@ final class NoticeBook {
     private func end(_ owner: Owner?) {
         guard let period = periods.removeValue(forKey: owner) else { return }
         let who = owner.map(\.description) ?? "the rest"
-        host.sendAnomaly(
-            "dropped", .system, "\(period.dropped) more notes about \(who) were dropped in \(Self.period / 1_000) s")
+        onDropped(
+            "\(period.dropped) more notes about \(who) were dropped in \(Self.period / 1_000) s")
     }
 }

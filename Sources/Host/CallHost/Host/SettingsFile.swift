@@ -13,7 +13,7 @@ import Logging
 final class SettingsFile<Settings: SettingsText> {
     private let name: String
     private let what: String
-    private unowned let host: CallSystemHost
+    private let context: HostContext
     /// Nil if there is nowhere to keep settings.
     private var file: KeptFile?
     /// What the file has.
@@ -27,11 +27,11 @@ final class SettingsFile<Settings: SettingsText> {
     /// - Parameters:
     ///   - name: The file's name in the settings folder.
     ///   - what: Names the settings in errors, such as "the tiers of apps".
-    init(_ name: String, of what: String, for host: CallSystemHost) {
+    init(_ name: String, of what: String, for context: HostContext) {
         self.name = name
         self.what = what
-        self.host = host
-        file = host.configuration.settingsFolder.map { KeptFile("\($0)/\(name)", longest: Settings.longest) }
+        self.context = context
+        file = context.configuration.settingsFolder.map { KeptFile("\($0)/\(name)", longest: Settings.longest) }
     }
 
     /// The file's name, with its folder.
@@ -77,7 +77,7 @@ final class SettingsFile<Settings: SettingsText> {
             apply(lesser)
             let text =
                 "\(what) cannot be kept; the change is in force until callkitd ends, and undone then: \(obstacle)"
-            host.settingsProblems[name] = text
+            context.noteProblem(text, ofFile: name)
             throw CallError(.storeUnavailable, text)
         }
         apply(new)
@@ -90,24 +90,113 @@ final class SettingsFile<Settings: SettingsText> {
             damage = file.copy.map { "\(path) was damaged and is set aside as \($0)" }
             (self.file, kept, lastLogged) = (file, new, "")
         }
-        host.settingsProblems[name] = damage
+        context.noteProblem(damage, ofFile: name)
     }
 
     /// Tells of a file that was read.
     ///
     /// - Parameter complaint: Quotes the file, which may have anything that the user has written there.
     private func tell(_ trouble: String, _ consequence: String, _ complaint: CallError? = nil) {
-        let quotation = complaint.map { host.configuration.logsIdentities ? ": \($0)" : "; --log-identities quotes it" }
+        let quotation = complaint.map {
+            context.configuration.logsIdentities ? ": \($0)" : "; --log-identities quotes it"
+        }
         note("\(path) \(trouble): \(consequence)\(quotation ?? "")")
         damage = "\(path) \(trouble): \(consequence)"
-        host.settingsProblems[name] = damage
-        host.emitAnomaly("bad-settings", .system, "the file \(name) of settings \(trouble): \(consequence)", by: nil)
+        context.noteProblem(damage, ofFile: name)
+        context.anomaly("bad-settings", .system, "the file \(name) of settings \(trouble): \(consequence)", by: nil)
     }
 
     /// Logs an error, once until the file has been written.
     private func note(_ text: String) {
         guard text != lastLogged else { return }
         lastLogged = text
-        host.log.error("\(text)")
+        context.log.error("\(text)")
+    }
+}
+
+/// Settings that are kept in a file of text: a title, and a line for each entry.
+protocol SettingsText: Equatable {
+    /// The first line, or its first word; "" for a file without a title.
+    static var title: String { get }
+    /// The longest file, in bytes.
+    static var longest: Int { get }
+    /// The most lines.
+    static var maximumLines: Int { get }
+
+    init()
+    /// The file. `parse` reads each of its lines but the title.
+    var text: String { get }
+    /// Takes over what a line has.
+    ///
+    /// - Throws: `InvalidArguments` for a line that `text` would not have written.
+    mutating func parse(_ line: String) throws(CallError)
+    /// Notes a line that cannot be read: what it may have refused remains refused.
+    mutating func doubt(_ line: String)
+}
+
+extension SettingsText {
+    static var longest: Int { 65_536 }
+    static var maximumLines: Int { 1_001 }
+
+    mutating func doubt(_ line: String) {}
+
+    /// - Throws: `InvalidArguments` for anything that `text` would not have written.
+    init(text: String) throws(CallError) {
+        let reading = SettingsReading<Self>(Array(text.utf8))
+        if let complaint = reading.complaint { throw complaint }
+        self = reading.settings
+    }
+}
+
+/// What can be read of a file. A last line without its end counts for nothing: what is missing would make it another one.
+struct SettingsReading<Settings: SettingsText> {
+    private(set) var settings = Settings()
+    /// The first thing that is wrong; nil if nothing is.
+    private(set) var complaint: CallError?
+    /// Whether no line is missing as far as one can tell: the file has its title, and is not cut off.
+    private(set) var isWhole = true
+
+    init(_ bytes: [UInt8]) {
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        let rest = lines.removeLast()
+        skipTitle(of: &lines)
+        if lines.count > Settings.maximumLines {
+            complain("\(lines.count) lines, expected at most \(Settings.maximumLines)")
+            isWhole = false
+        }
+        for line in lines.prefix(Settings.maximumLines) where !line.isEmpty { parse(line) }
+        guard !rest.isEmpty else { return }
+        settings.doubt(String(decoding: rest, as: UTF8.self))
+        complain("the last line is cut off")
+        isWhole = false
+    }
+
+    private mutating func skipTitle(of lines: inout ArraySlice<ArraySlice<UInt8>>) {
+        let title = Settings.title
+        guard !title.isEmpty else { return }
+        let first = lines.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        if first == title {
+            lines.removeFirst()
+        } else if !first.hasPrefix(title + " ") {
+            complain("the first line is not \"\(title)\"")
+            isWhole = false
+        }
+    }
+
+    private mutating func parse(_ bytes: ArraySlice<UInt8>) {
+        guard let line = String(validating: bytes, as: UTF8.self) else {
+            settings.doubt(String(decoding: bytes, as: UTF8.self))
+            return complain("a line is no text in UTF-8")
+        }
+        do throws(CallError) {
+            try settings.parse(line)
+        } catch {
+            settings.doubt(line)
+            if complaint == nil { complaint = error }
+        }
+    }
+
+    private mutating func complain(_ text: String) {
+        if complaint == nil { complaint = CallError(.invalidArguments, text) }
     }
 }

@@ -52,7 +52,7 @@ extension Plugin {
     /// Removes the folders. The worker has ended, so that nothing writes to them.
     func removeFolders() {
         guard let supervisor else { return }
-        let storage = PluginStorage(id: id, environment: supervisor.host.configuration.environment)
+        let storage = PluginStorage(id: id, environment: supervisor.context.configuration.environment)
         supervisor.onDisk { [weak self] in
             var failure: SystemError?
             do throws(SystemError) {
@@ -115,7 +115,7 @@ extension PluginSupervisor {
             let before = plugin.permissions.granted
             grants = new
             let names = permissions.sorted().map(\.text).joined(separator: ", ")
-            host.notices.log(
+            context.notices.log(
                 .notice, "plugin \(plugin.id): \(isGranted ? "granted" : "revoked") \(names)", by: nil)
             guard plugin.permissions.granted != before else { return }
             plugin.permissionsChanged()

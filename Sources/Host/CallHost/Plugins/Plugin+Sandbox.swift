@@ -15,7 +15,7 @@ struct PluginObstacle: Error, CustomStringConvertible {
 
 extension Plugin {
     /// Whether the daemon was told to run it without a sandbox.
-    var isUnconfined: Bool { supervisor?.host.configuration.unconfinedPlugins.contains(id) == true }
+    var isUnconfined: Bool { supervisor?.context.configuration.unconfinedPlugins.contains(id) == true }
 
     /// The least level at which it is started. A packaged plugin may run at `syscalls`, because who installed it trusts
     /// it.
@@ -51,11 +51,11 @@ extension Plugin {
 
     /// Makes the group that bounds the next worker; nil where there are no groups.
     func makeGroup() -> ControlGroup? {
-        guard !isUnconfined, let tree = supervisor?.host.configuration.controlGroups else { return nil }
+        guard !isUnconfined, let tree = supervisor?.context.configuration.controlGroups else { return nil }
         do throws(SystemError) {
             return try ControlGroup("plugin-\(id)", in: tree, WorkerBounds.ofGroup)
         } catch {
-            supervisor?.host.log.warning("plugin \(id) has no control group: \(error)")
+            supervisor?.context.log.warning("plugin \(id) has no control group: \(error)")
             return nil
         }
     }
@@ -66,13 +66,13 @@ extension Plugin {
         do throws(SystemError) {
             try group?.take(pid)
         } catch {
-            supervisor?.host.log.warning("plugin \(id) is not in its control group: \(error)")
+            supervisor?.context.log.warning("plugin \(id) is not in its control group: \(error)")
         }
     }
 
     /// Logs how the worker is confined: as a warning if the level is below `full`.
     func logConfinement() {
-        guard let notices = supervisor?.host.notices else { return }
+        guard let notices = supervisor?.context.notices else { return }
         let owner = Owner.plugin(id)
         if isUnconfined {
             return notices.log(.warning, "plugin \(id) runs without a sandbox, as --no-sandbox says", by: owner)
@@ -108,12 +108,12 @@ extension Plugin {
         supervisor.onDisk { [weak self] in
             guard let use = try? ProcessUse(of: pid) else { return }
             let now = MonotonicTime.now
-            Loop.shared.post { self?.take(use, of: pid, at: now) }
+            Loop.shared.post { self?.judge(use, of: pid, at: now) }
         }
         checkFolders()
     }
 
-    private func take(_ use: ProcessUse, of pid: Int32, at now: MonotonicTime) {
+    private func judge(_ use: ProcessUse, of pid: Int32, at now: MonotonicTime) {
         guard isServing, self.pid == pid, let supervisor,
             let reason = bounds.exceeded(by: use, at: now, hasCalls: supervisor.hasCalls(self))
         else { return }
@@ -123,16 +123,16 @@ extension Plugin {
     /// Measures the folders of the plugin on another thread, and quarantines a plugin that exceeds a bound.
     func checkFolders() {
         guard !isUnconfined, !isMeasured, let supervisor,
-            let storage = PluginStorage(id: id, environment: supervisor.host.configuration.environment)
+            let storage = PluginStorage(id: id, environment: supervisor.context.configuration.environment)
         else { return }
         isMeasured = true
         supervisor.onDisk { [weak self, id] in
             let excess = storage.excess(of: id)
-            Loop.shared.post { self?.take(excess) }
+            Loop.shared.post { self?.judge(excess) }
         }
     }
 
-    private func take(_ excess: String?) {
+    private func judge(_ excess: String?) {
         isMeasured = false
         if isServing, let excess { quarantine("it \(excess)") }
     }

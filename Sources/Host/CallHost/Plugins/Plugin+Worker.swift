@@ -8,7 +8,7 @@ import WorkerLaunch
 
 extension Plugin: SupervisedProcessDelegate {
     func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
-        guard let configuration = supervisor?.host.configuration, case .usable(let file) = file else {
+        guard let configuration = supervisor?.context.configuration, case .usable(let file) = file else {
             throw CallError(.unknownPlugin, id)
         }
         let library = try file.open()
@@ -26,17 +26,15 @@ extension Plugin: SupervisedProcessDelegate {
     }
 
     func started(on link: PrivateLink) {
-        guard let host = supervisor?.host else { return }
-        host.serveLink(link)
-        link.onUnmatchedReply = { [weak host, weak link] message in
-            if let link { host?.takeReply(message, on: link) }
-        }
+        guard let supervisor else { return }
+        supervisor.serve(link)
         saidHello = false
-        helloTimer = LoopTimer(afterMilliseconds: Int(host.configuration.deadlines[.hello])) { [weak self] in
+        helloTimer = LoopTimer(afterMilliseconds: Int(supervisor.context.configuration.deadlines[.hello])) {
+            [weak self] in
             self?.worker.kill("no hello by the deadline")
         }
         become(.starting, "")
-        supervisor?.watchWorkers()
+        supervisor.watchWorkers()
         checkFolders()
     }
 
@@ -57,7 +55,7 @@ extension Plugin: SupervisedProcessDelegate {
         case (.notStarted(let error as PluginObstacle), _): quarantine(error.description)
         case (.notStarted(let error), _) where Self.isPassing(error):
             awaitsStart = true
-            if state != .restarting { supervisor?.host.log.warning("plugin \(id) is started later: \(error)") }
+            if state != .restarting { supervisor?.context.log.warning("plugin \(id) is started later: \(error)") }
             become(.restarting, "\(error)")
             supervisor?.retryLater()
         case (.notStarted(let error), _): become(.incompatible, "\(error)")
@@ -74,7 +72,7 @@ extension Plugin: SupervisedProcessDelegate {
     /// Swift runtime says, unless it logs identities.
     private func logged(_ words: String) -> String {
         let isOfRuntime = words.hasPrefix("Swift/") && words.contains(": Fatal error: ")
-        return isOfRuntime || supervisor?.host.configuration.logsIdentities == true ? words : "see above"
+        return isOfRuntime || supervisor?.context.configuration.logsIdentities == true ? words : "see above"
     }
 
     /// What is short now may be there later, and a file that was exchanged is looked at again.
@@ -105,7 +103,7 @@ extension Plugin: SupervisedProcessDelegate {
         let again = worker.startAgain()
         let said = lastWords.isEmpty ? "" : "; its last words: \(logged(lastWords))"
         let next = again == nil ? "it is quarantined" : "it is started again"
-        supervisor?.host.log.warning("plugin \(id): its worker \(text); \(next)\(said)")
+        supervisor?.context.log.warning("plugin \(id): its worker \(text); \(next)\(said)")
         guard again != nil else {
             return become(.quarantined, "\(Self.crashLimit) crashes in 60 s, the last: \(text)")
         }

@@ -54,7 +54,7 @@ final class Plugin {
     /// So many crashes within 60 s, and the plugin is not started again.
     static let crashLimit = 3
     /// How long the worker may leave a message unanswered before it is pinged, in milliseconds.
-    private static let patience = 1_000
+    private static let answerTime = 1_000
 
     init(_ candidate: PluginCandidate, isEnabled: Bool, supervisor: PluginSupervisor) {
         id = candidate.id
@@ -63,10 +63,10 @@ final class Plugin {
         isPackaged = supervisor.isPackaged(candidate)
         self.supervisor = supervisor
         schema = Self.schema(of: candidate)
-        let configuration = supervisor.host.configuration
+        let configuration = supervisor.context.configuration
         buses = PluginBuses(
             folder: configuration.runtimeFolder.map { "\($0)/bus" },
-            environment: configuration.environment, log: supervisor.host.log)
+            environment: configuration.environment, log: supervisor.context.log)
         if case .usable(let file) = candidate { sdkVersion = file.note.sdkVersionText }
         worker.delegate = self
     }
@@ -162,7 +162,7 @@ final class Plugin {
         become(.ready, "")
         // The answer to Hello comes first.
         Loop.shared.post { [weak self] in
-            if let self { supervisor?.host.accounts.deliveries.deliver(to: id) }
+            if let self { supervisor?.onGreeting(id) }
         }
     }
 
@@ -173,7 +173,7 @@ final class Plugin {
     }
 
     /// A message was sent that needs an answer. Pings the worker if it is still silent a while later.
-    func expectAnswer() { worker.ping(afterMilliseconds: Self.patience) }
+    func expectAnswer() { worker.ping(afterMilliseconds: Self.answerTime) }
 
     /// Asks the worker whether it is alive, unless that is asked already.
     func ping() { if saidHello { worker.ping() } }
@@ -186,7 +186,7 @@ final class Plugin {
 
     /// Ends the worker and starts no other until a client enables or restarts the plugin.
     func quarantine(_ reason: String) {
-        supervisor?.host.log.warning("plugin \(id) is quarantined: \(reason)")
+        supervisor?.context.log.warning("plugin \(id) is quarantined: \(reason)")
         become(.quarantined, reason)
         worker.kill(reason)
     }
@@ -220,7 +220,7 @@ final class Plugin {
         file = candidate
         isPackaged = supervisor?.isPackaged(candidate) ?? false
         schema = Self.schema(of: candidate)
-        supervisor?.host.accounts.pluginChanged(id)
+        supervisor?.onChange(id)
         if state != .disabled { restart() }
     }
 
@@ -247,7 +247,7 @@ final class Plugin {
             guard !needs.contains(permission) else {
                 throw PluginObstacle(description: "it needs \(permission), which is not available: \(reason)")
             }
-            supervisor?.host.log.warning("plugin \(id) runs without \(permission): \(reason)")
+            supervisor?.context.log.warning("plugin \(id) runs without \(permission): \(reason)")
         }
         held.subtract(refused.keys)
     }

@@ -10,7 +10,7 @@ import WorkerLaunch
 final class PluginBuses {
     /// How long the start of a plugin waits for its proxies, in milliseconds. After that the plugin starts without
     /// waiting.
-    private static let patience = 1_000
+    private static let proxyTimeout = 1_000
 
     private let folder: String?
     private let environment: [String: String]
@@ -69,13 +69,13 @@ final class PluginBuses {
         awaited = nil
     }
 
-    /// Calls `then` when the plugin can connect to all proxies, or after `patience`.
+    /// Calls `then` when the plugin can connect to all proxies, or after `proxyTimeout`.
     func whenReady(then: @escaping @LoopActor () -> Void) {
         guard proxies.values.contains(where: { !$0.isReady }) else {
             awaited = nil
             return then()
         }
-        let timer = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in self?.stopWaiting() }
+        let timer = LoopTimer(afterMilliseconds: Self.proxyTimeout) { [weak self] in self?.stopWaiting() }
         awaited = (timer, then)
     }
 

@@ -1,4 +1,4 @@
-// PluginGrants: the saved permissions of plugins, as lines in the syntax of scenario files.
+// What the user has granted and revoked, and which plugins are disabled, as small files of text.
 
 import CallModel
 import CallScenario
@@ -69,7 +69,7 @@ struct PluginGrants: SettingsText {
         return "permissions\n" + lines.sorted().joined()
     }
 
-    mutating func take(_ line: String) throws(CallError) {
+    mutating func parse(_ line: String) throws(CallError) {
         var words = try Words(line)
         guard try words.take("permission") == "permission", words.peek == nil,
             let id = words.value("plugin"), !id.isEmpty, let folder = words.value("folder"), folder.hasPrefix("/"),
@@ -84,5 +84,41 @@ struct PluginGrants: SettingsText {
     }
     mutating func doubt(_ line: String) {
         if let id = line.value(after: "plugin=") { doubtful.insert(id) }
+    }
+}
+
+struct PluginSettings: SettingsText {
+    static let title = "plugins"
+
+    /// The ids of the disabled plugins, present or not.
+    var disabled: Set<String> = []
+
+    var text: String {
+        "plugins\n" + disabled.sorted().map { "plugin id=\($0) enabled=no\n" }.joined()
+    }
+
+    init() {}
+
+    mutating func parse(_ line: String) throws(CallError) {
+        var words = try Words(line)
+        guard try words.take("plugin") == "plugin", let id = words.value("id"), !id.isEmpty,
+            let isEnabled = try words.flag("enabled")
+        else {
+            throw CallError(.invalidArguments, "a line is not \"plugin id=… enabled=…\": \(line.excerpt)")
+        }
+        if !isEnabled { disabled.insert(id) }
+    }
+
+    /// A plugin that the line names was disabled: it has no other lines.
+    mutating func doubt(_ line: String) {
+        if let id = line.value(after: "id=") { disabled.insert(id) }
+    }
+}
+
+extension String {
+    /// The word after `key` in a line that may be damaged, without quotes; nil if there is none.
+    func value(after key: String) -> String? {
+        let word = split(separator: " ").first { $0.hasPrefix(key) }?.dropFirst(key.count).filter { $0 != "\"" }
+        return word.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

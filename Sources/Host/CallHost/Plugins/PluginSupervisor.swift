@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Files
@@ -9,8 +10,20 @@ import Logging
 import WorkerLaunch
 
 @LoopActor
-final class PluginSupervisor {
-    unowned let host: CallSystemHost
+final class PluginSupervisor: PluginBook {
+    let context: HostContext
+    private unowned let providers: any ProviderBook
+    private unowned let store: StoreSupervisor
+    /// Serves the link of a worker.
+    var serve: @LoopActor (PrivateLink) -> Void = { _ in }
+    /// Called with the id of a plugin that has come, gone or changed.
+    var onChange: @LoopActor (String) -> Void = { _ in }
+    /// Called with the id of a plugin whose worker has said Hello.
+    var onGreeting: @LoopActor (String) -> Void = { _ in }
+    /// Called with the id of a plugin whose worker has gone.
+    var onWorkerEnd: @LoopActor (String) -> Void = { _ in }
+    /// Called when a plugin may not be awaited any more.
+    var onSettled: @LoopActor () -> Void = {}
     let searchPath: PluginSearchPath
     private(set) var plugins: [String: Plugin] = [:]
     var settings = PluginSettings()
@@ -22,10 +35,11 @@ final class PluginSupervisor {
     var judged: Set<String> = []
     /// Measures and removes folders of plugins.
     private var disk: BackgroundThread?
-    private lazy var folders = PluginFolderWatch(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon()
+    private lazy var folders = PluginFolderWatch(searchPath.folders, log: context.log) { [weak self] in
+        self?.rescanSoon()
     }
     private var rescanTimer: LoopTimer?
-    private lazy var retries = PluginRetries(log: host.log) { [weak self] in self?.retry() }
+    private lazy var retries = PluginRetries(log: context.log) { [weak self] in self?.retry() }
     /// Fires when all workers are asked whether they are alive: one timer for all, so that the daemon wakes up once.
     private var pingTimer: LoopTimer?
     private(set) var isStopping = false
@@ -33,11 +47,13 @@ final class PluginSupervisor {
     /// How long a change in a folder waits for others, in milliseconds: a file that is written changes more than once.
     private static let settleTime = 50
 
-    init(host: CallSystemHost) {
-        self.host = host
-        settingsFile = SettingsFile("plugins", of: "the plugins that may run", for: host)
-        grantsFile = SettingsFile("permissions", of: "the permissions of plugins", for: host)
-        let configuration = host.configuration
+    init(_ context: HostContext, _ providers: any ProviderBook, _ store: StoreSupervisor) {
+        self.context = context
+        self.providers = providers
+        self.store = store
+        settingsFile = SettingsFile("plugins", of: "the plugins that may run", for: context)
+        grantsFile = SettingsFile("permissions", of: "the permissions of plugins", for: context)
+        let configuration = context.configuration
         searchPath = PluginSearchPath(
             first: configuration.pluginFolders, environment: configuration.environment,
             executableFolder: configuration.executableFolder)
@@ -48,8 +64,8 @@ final class PluginSupervisor {
         if let folder = searchPath.userFolder { try? FileWriter.makeFolder(folder) }
         settings = settingsFile.read()
         grants = grantsFile.read()
-        for id in host.configuration.unconfinedPlugins.sorted() {
-            host.log.warning("plugin \(id) is to run without a sandbox: --no-sandbox")
+        for id in context.configuration.unconfinedPlugins.sorted() {
+            context.log.warning("plugin \(id) is to run without a sandbox: --no-sandbox")
         }
         rescan()
     }
@@ -70,7 +86,7 @@ final class PluginSupervisor {
     /// Asks all workers from time to time whether they are alive, as long as there are any.
     func watchWorkers() {
         guard pingTimer == nil, !isStopping else { return }
-        pingTimer = LoopTimer(afterMilliseconds: host.configuration.workerPingPeriod) { [weak self] in
+        pingTimer = LoopTimer(afterMilliseconds: context.configuration.workerPingPeriod) { [weak self] in
             guard let self else { return }
             pingTimer = nil
             let running = plugins.values.filter(\.isRunning)
@@ -89,8 +105,8 @@ final class PluginSupervisor {
 
     /// Whether a provider of the plugin has a call that has not ended.
     func hasCalls(_ plugin: Plugin) -> Bool {
-        let own = Set(host.providers.owned(by: .plugin(plugin.id)).map(\.id))
-        return host.machine.calls.live.contains { own.contains($0.provider) }
+        let own = Set(providers.owned(by: .plugin(plugin.id)))
+        return context.core.calls.live.contains { own.contains($0.provider) }
     }
 
     func isPackaged(_ candidate: PluginCandidate) -> Bool {
@@ -103,7 +119,8 @@ final class PluginSupervisor {
         if let disk { disk.post(work) } else { work() }
     }
 
-    /// The plugin whose worker has the other end of `channel`.
+    var ids: Set<String> { Set(plugins.keys) }
+
     func plugin(on channel: any MessageChannel) -> Plugin? {
         plugins.values.first { $0.link === channel }
     }
@@ -128,11 +145,11 @@ final class PluginSupervisor {
                 continue
             }
             if case .rejected(let id, let path, let reason) = candidate, plugins[id]?.file != candidate {
-                host.log.warning("plugin \(id) skipped (\(path)): \(reason)")
+                context.log.warning("plugin \(id) skipped (\(path)): \(reason)")
             }
             if case .usable(let file) = candidate, plugins[file.id]?.file != candidate {
                 for line in file.manifest.unknown {
-                    host.log.info("plugin \(file.id): \(PluginManifest.fileName), \(line): passed over")
+                    context.log.info("plugin \(file.id): \(PluginManifest.fileName), \(line): passed over")
                 }
             }
             missing.remove(candidate.id)
@@ -167,19 +184,19 @@ final class PluginSupervisor {
         doubt(candidate)
         let plugin = Plugin(candidate, isEnabled: !settings.disabled.contains(candidate.id), supervisor: self)
         plugins[plugin.id] = plugin
-        host.tree.export(
+        context.tree.export(
             PluginObject(plugin), at: PluginObject.path(of: plugin.id), PluginObject.interface)
         exportDirectory(of: plugin)
-        host.accounts.pluginChanged(plugin.id)
+        onChange(plugin.id)
         plugin.start()
     }
 
     private func remove(_ id: String) {
         guard let plugin = plugins.removeValue(forKey: id) else { return }
         withdrawProviders(of: plugin)
-        host.tree.remove(PluginObject.path(of: id))
+        context.tree.remove(PluginObject.path(of: id))
         plugin.disable()
-        host.accounts.pluginChanged(id)
+        onChange(id)
     }
 
     /// Writes down whether a plugin may run, and lets it run or not. One that is disabled ends even if that cannot be written.
@@ -206,40 +223,94 @@ final class PluginSupervisor {
         !isStopping
             && plugins.values.contains { plugin in
                 plugin.hasProvider && (plugin.state == .starting || plugin.state == .ready)
-                    && !host.providers.areOwned(by: .plugin(plugin.id))
+                    && !providers.areOwned(by: .plugin(plugin.id))
             }
     }
 
     func announce(_ plugin: Plugin) {
-        host.log.info("plugin \(plugin.id) \(plugin.state.rawValue) \(plugin.error)")
+        context.log.info("plugin \(plugin.id) \(plugin.state.rawValue) \(plugin.error)")
         let path = PluginObject.path(of: plugin.id)
-        if let object = host.tree.object(at: path) as? PluginObject, object.plugin === plugin {
-            host.tree.propertiesChanged(at: path, Contract.plugin, object.takeChanges())
+        if let object = context.tree.object(at: path) as? PluginObject, object.plugin === plugin {
+            context.tree.propertiesChanged(at: path, Contract.plugin, object.showChanges())
         }
-        if plugin.state != .starting, plugin.state != .ready { host.earlyRequests.admit() }
+        if plugin.state != .starting, plugin.state != .ready { onSettled() }
     }
 
     /// Marks the plugin's providers as lost: they cannot be reached any more, even if the process still runs.
     func linkClosed(of plugin: Plugin) {
         // The providers of a plugin that was removed belong to its successor.
         guard plugins[plugin.id] === plugin else { return }
-        for provider in host.providers.owned(by: .plugin(plugin.id)) { host.lost(provider.id) }
+        for provider in providers.owned(by: .plugin(plugin.id)) { providers.lose(provider) }
     }
 
     func workerEnded(of plugin: Plugin) {
         linkClosed(of: plugin)
-        host.accounts.workerEnded(plugin.id)
+        onWorkerEnd(plugin.id)
         finishStopping()
     }
 
     /// Removes the plugin's providers from the bus. Their calls end `failed`.
     func withdrawProviders(of plugin: Plugin) {
-        for provider in host.providers.owned(by: .plugin(plugin.id)) { host.submit(.providerRemoved(provider.id)) }
+        for provider in providers.owned(by: .plugin(plugin.id)) { context.submit(.providerRemoved(provider)) }
     }
 
     private func finishStopping() {
         guard isStopping, !plugins.values.contains(where: \.isRunning), let onStopped else { return }
         self.onStopped = nil
         onStopped()
+    }
+
+    // MARK: directories
+
+    private var directoryPlugins: [DirectoryPlugin.Wire] {
+        plugins.values.compactMap { plugin in
+            guard case .usable(let file) = plugin.file, plugin.hasDirectory else { return nil }
+            let permissions = plugin.permissions
+            return DirectoryPlugin(
+                file, isEnabled: plugin.isEnabled && permissions.hasConsent, demand: plugin.demand,
+                permissions: permissions.granted.sorted()
+            ).wire
+        }
+    }
+
+    /// Shows or hides the directory of a plugin whose file was found.
+    func exportDirectory(of plugin: Plugin) {
+        let path = PluginObject.path(of: plugin.id)
+        if plugin.hasDirectory, plugin.directory == nil {
+            let proxy = DirectoryExtensionProxy(plugin.id, context, store)
+            plugin.directory = proxy
+            context.tree.export(proxy, at: path, DirectoryExtensionProxy.interface)
+        } else if !plugin.hasDirectory, plugin.directory != nil {
+            plugin.directory = nil
+            context.tree.remove(path, interface: Contract.directoryExtension)
+        }
+    }
+
+    /// Tells the store, if it is there; else it is told when it comes.
+    func tellStore() {
+        guard store.isReachable else { return }
+        store.call(
+            PrivateMember.Store.setExtensions, context.configuration.workerPath, context.configuration.deadlines[.load],
+            directoryPlugins, timeoutMilliseconds: 20_000
+        ) { [weak self] result in
+            guard let self else { return }
+            do {
+                let reports = try result.get().read([String: VariantDictionary].self)
+                for (id, report) in reports { plugins[id]?.directory?.update(report) }
+            } catch {
+                if store.isReachable { context.log.error("callkit-store was not told of call directories: \(error)") }
+            }
+        }
+    }
+
+    /// The store that knew the directories has gone.
+    func forgetDirectories() {
+        for plugin in plugins.values { plugin.directory?.forget() }
+    }
+
+    /// Receives the store's signal that a directory has changed.
+    func directoryChanged(_ signal: Message) {
+        guard let (id, report) = try? signal.read(String.self, VariantDictionary.self) else { return }
+        plugins[id]?.directory?.update(report)
     }
 }

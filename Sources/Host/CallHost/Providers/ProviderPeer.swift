@@ -96,3 +96,42 @@ final class ProviderPeer {
         }
     }
 }
+
+extension MessageChannel {
+    /// Hands on the answer of `peer`, a unique name on the bus, or of the far end of a link if it is nil.
+    ///
+    /// An error that means that the peer is gone becomes a plain failure if the peer is still there: it has passed on an error
+    /// about another process then.
+    func verify(
+        _ result: Result<Message, DBusError>, by peer: String?,
+        then handler: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) {
+        guard case .failure(let error) = result, ProviderPeer.meansGone(error), isOpen else { return handler(result) }
+        let refusal = Result<Message, DBusError>.failure(DBusError(DBusError.Name.failed, error.message))
+        guard let peer else { return handler(isPrivate ? refusal : result) }
+        let question = try? Message.call(
+            to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "NameHasOwner", peer)
+        guard let question else { return handler(result) }
+        call(question, timeoutMilliseconds: 5_000) { answer in
+            var isThere = false
+            if case .success(let reply) = answer { isThere = (try? reply.read(Bool.self)) ?? false }
+            handler(isThere ? refusal : result)
+        }
+    }
+}
+
+extension DBusError {
+    /// Its text for people, made safe to show, behind the name if that says more than that it failed.
+    var words: String {
+        let text = message.displayable
+        if RefusalWord(busName: name) != nil { return text }
+        let name: String
+        switch ErrorCode(busName: self.name) {
+        case .actionFailed?: return text
+        case let code?: name = code.rawValue
+        case nil: name = self.name
+        }
+        guard name != DBusError.Name.failed else { return text }
+        return text.isEmpty ? name : "\(name): \(text)"
+    }
+}

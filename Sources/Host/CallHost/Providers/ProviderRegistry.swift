@@ -123,3 +123,18 @@ extension String {
         }.joined()
     }
 }
+
+/// Counts the updates of each owner: 1,000 at once, and 100 a second, are more than any network has to tell.
+@LoopActor
+final class UpdateStorms {
+    private var limits = RateLimits()
+    private var noted: Set<Owner> = []
+
+    enum Verdict { case calm, begins, goesOn }
+
+    func count(_ owner: Owner, at now: Instant) -> Verdict {
+        noted = noted.filter { !limits.isCalm($0, at: now) }
+        if limits.take(owner, RateLimit(burst: 1_000, every: 10_000), at: now) { return .calm }
+        return noted.insert(owner).inserted ? .begins : .goesOn
+    }
+}

@@ -10,7 +10,7 @@ import Logging
 /// Keeps one record for each call that goes on, or that has ended and is not on the disk yet. A restarted store gets all of
 /// them again.
 @LoopActor
-final class RecentsRecorder: CallFollower {
+final class RecentsRecorder {
     private final class Entry {
         var record: CallRecord
         /// Whose call it is.
@@ -31,7 +31,9 @@ final class RecentsRecorder: CallFollower {
         var isSent: Bool { (sent.last ?? kept) == record }
     }
 
-    private unowned let host: CallSystemHost
+    private let context: HostContext
+    private unowned let store: StoreSupervisor
+    private unowned let screening: Screeners
     private var entries: [CallID: Entry] = [:]
     /// The calls in `entries`, in the order in which they began.
     private var order: [CallID] = []
@@ -45,6 +47,8 @@ final class RecentsRecorder: CallFollower {
     private(set) var dropped = 0
     /// Called when `dropped` has changed.
     var onChange: @LoopActor () -> Void = {}
+    /// Called with a call whose row has been written, and the number of the row.
+    var onRow: @LoopActor (CallID, Int64) -> Void = { _, _ in }
 
     /// The most ended calls that wait.
     private static let capacity = 1_024
@@ -55,7 +59,11 @@ final class RecentsRecorder: CallFollower {
     private static let gatheringTime = 50
     private static let drainDeadline = 1_000
 
-    init(host: CallSystemHost) { self.host = host }
+    init(_ context: HostContext, _ store: StoreSupervisor, _ screening: Screeners) {
+        self.context = context
+        self.store = store
+        self.screening = screening
+    }
 
     // MARK: calls
 
@@ -75,16 +83,16 @@ final class RecentsRecorder: CallFollower {
 
     func filtered(_ call: FilteredCall) {
         guard entries[call.call] == nil, isIncluded(call.provider) else { return }
-        entries[call.call] = Entry(CallRecord(call, by: host.name(of: call.by)), of: owner(of: call.provider))
+        entries[call.call] = Entry(CallRecord(call, by: screening.name(of: call.by)), of: owner(of: call.provider))
         order.append(call.call)
         sendSoon()
     }
 
     func isIncluded(_ provider: ProviderID) -> Bool {
-        host.machine.providers[provider]?.configuration.includesCallsInRecents ?? true
+        context.core.providers[provider]?.configuration.includesCallsInRecents ?? true
     }
 
-    private func owner(of provider: ProviderID) -> Owner? { host.machine.providers[provider]?.owner }
+    private func owner(of provider: ProviderID) -> Owner? { context.core.providers[provider]?.owner }
 
     private func update(_ call: Call, at now: Instant) {
         guard let entry = entries[call.id] else { return }
@@ -96,7 +104,7 @@ final class RecentsRecorder: CallFollower {
         let duration = entry.connectedUptime.map { (now.uptime - $0) / 1_000 } ?? 0
         let record = CallRecord(
             call, openedAt: entry.record.startedAt, duration: duration,
-            screener: call.screening.map { host.name(of: $0.by) } ?? "")
+            screener: call.screening.map { screening.name(of: .screener($0.by)) } ?? "")
         guard record != entry.record || entry.kept == nil else { return }
         entry.record = record
         sendSoon()
@@ -134,13 +142,13 @@ final class RecentsRecorder: CallFollower {
 
     private func send(atMost limit: Int, where isDue: (Entry) -> Bool) {
         makeRoom()
-        guard host.store.isReachable else { return }
+        guard store.isReachable else { return }
         for id in order where inFlight < limit {
             guard let entry = entries[id], isDue(entry) else { continue }
             let record = entry.record
             entry.sent.append(record)
             inFlight += 1
-            host.store.call(PrivateMember.Store.record, record.wire, timeoutMilliseconds: 0) { [weak self] result in
+            store.call(PrivateMember.Store.record, record.wire, timeoutMilliseconds: 0) { [weak self] result in
                 self?.answered(record, result)
             }
         }
@@ -155,10 +163,10 @@ final class RecentsRecorder: CallFollower {
         switch result {
         case .success(let message):
             entry.kept = record
-            if let row = try? message.read(Int64.self) { host.filteredCallIsRecorded(id, row) }
+            if let row = try? message.read(Int64.self) { onRow(id, row) }
         case .failure(let error) where error.name == ErrorCode.invalidArguments.busName:
-            let reason = host.configuration.logsIdentities ? error.message : error.name
-            host.notices.log(.error, "callkit-store refuses call \(id): \(reason)", by: entry.owner)
+            let reason = context.configuration.logsIdentities ? error.message : error.name
+            context.notices.log(.error, "callkit-store refuses call \(id): \(reason)", by: entry.owner)
             entry.kept = record
         case .failure: return
         }
@@ -207,5 +215,40 @@ final class RecentsRecorder: CallFollower {
         let onDrained = onDrained
         self.onDrained = nil
         onDrained?()
+    }
+}
+
+extension CallRecord {
+    /// - Parameters:
+    ///   - openedAt: when the call began, until its provider reports it.
+    ///   - duration: how long the call has been connected, in ms.
+    ///   - screener: the name of who screened the call; "" for nobody.
+    init(_ call: Call, openedAt: UInt64, duration: UInt64, screener: String) {
+        self.init(
+            call.id, provider: call.provider, direction: call.direction,
+            startedAt: call.startedAt == 0 ? openedAt : call.startedAt)
+        handle = call.handle
+        name = call.callerName
+        nameSource = call.nameSource
+        video = call.video
+        connectedAt = call.connectedAt
+        screening = call.screening?.verdict
+        filteredBy = screener
+        guard call.hasEnded else { return }
+        end = End(
+            at: call.endedAt, reason: .ended(call.endReason ?? .failed), by: call.endedBy ?? .system, duration: duration
+        )
+    }
+
+    /// - Parameter filter: the name of what filtered the call.
+    init(_ call: FilteredCall, by filter: String) {
+        self.init(call.call, provider: call.provider, direction: .incoming, startedAt: call.at.date)
+        handle = call.handle
+        name = call.callerName
+        nameSource = call.nameSource
+        video = call.hasVideo
+        filteredBy = filter
+        if case .screener = call.by { screening = ScreeningVerdict(.reject, reason: call.text) }
+        end = End(at: call.at.date, reason: .filtered(call.reason), by: .policy)
     }
 }

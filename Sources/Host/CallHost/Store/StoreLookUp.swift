@@ -1,9 +1,9 @@
 // StoreLookUp: looks callers up in the store for the core.
 
-import CallModel
+package import CallModel
 import CallWire
 import DBus
-import EventLoop
+package import EventLoop
 
 /// Asks the store about each incoming call, as long as there is a store. The core does not wait for it beyond its own
 /// deadline.
@@ -39,4 +39,15 @@ final class StoreLookUp: CallerLookUp {
         }
         return facts
     }
+}
+
+/// Answers from memory, and soon: an incoming call waits for it.
+@LoopActor
+package protocol CallerLookUp: AnyObject {
+    /// Hands over once what is known of a caller. Who cannot tell says that the question is unanswered.
+    ///
+    /// - Parameters:
+    ///   - handle: nil if the caller withholds it.
+    ///   - call: the call that waits.
+    func lookUp(_ handle: Handle?, for call: CallID, then: @escaping @LoopActor (CallerFacts) -> Void)
 }

@@ -13,7 +13,8 @@ import WorkerLaunch
 final class StoreSupervisor {
     typealias Facts = Result<VariantDictionary, DBusError>
 
-    unowned let host: CallSystemHost
+    private let context: HostContext
+    unowned let clients: any ClientGate
     private let process = SupervisedProcess(
         BackOff(pauses: [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]), pingDeadline: 5_000,
         startDeadline: StoreSupervisor.startDeadline)
@@ -31,9 +32,11 @@ final class StoreSupervisor {
     /// Why the store is not reachable; "" while it is reachable, and while it is being started for the first time.
     private(set) var absence = ""
     /// Called when `isReachable` has changed.
-    var onChange: [@LoopActor (Bool) -> Void] = []
+    var onChange: @LoopActor (Bool) -> Void = { _ in }
     /// Called when `absence` has changed.
-    var onAbsence: (@LoopActor () -> Void)?
+    var onAbsence: @LoopActor () -> Void = {}
+    /// Called when it may not be awaited any more.
+    var onSettled: @LoopActor () -> Void = {}
     /// Called with the signals of the store.
     var onSignal: (@LoopActor (Message) -> Void)?
 
@@ -42,8 +45,9 @@ final class StoreSupervisor {
     /// How long a request may take, from its arrival, in milliseconds.
     private static let requestTimeout = 20_000
 
-    init(host: CallSystemHost) {
-        self.host = host
+    init(_ context: HostContext, _ clients: any ClientGate) {
+        self.context = context
+        self.clients = clients
         process.delegate = self
     }
 
@@ -52,18 +56,18 @@ final class StoreSupervisor {
 
     /// Whether it is being started for the first time.
     var isAwaited: Bool {
-        !isStopping && !hasIntroducedItself && absence.isEmpty && host.configuration.storePath != nil
+        !isStopping && !hasIntroducedItself && absence.isEmpty && context.configuration.storePath != nil
     }
 
     /// The store has said what is shown of it.
     func introduced() {
         hasIntroducedItself = true
-        host.earlyRequests.admit()
+        onSettled()
     }
 
     func start() {
         guard !isStopping else { return }
-        guard host.configuration.storePath != nil else { return lose("callkitd runs without callkit-store") }
+        guard context.configuration.storePath != nil else { return lose("callkitd runs without callkit-store") }
         process.start()
     }
 
@@ -95,15 +99,16 @@ final class StoreSupervisor {
 
     /// Asks which provider a handle is called with. Passes nil if none is known, if there is no answer in time, or if the
     /// requester asks too often.
+    ///
+    /// - Parameter before: called before the question is asked.
     func preferredProvider(
-        of handle: Handle, for owner: Owner, timeoutMilliseconds: Int,
+        of handle: Handle, for owner: Owner, timeoutMilliseconds: Int, before: @escaping @LoopActor () -> Void,
         then: @escaping @LoopActor (ProviderID?) -> Void
     ) {
         do throws(CallError) {
             try choices.add(of: "\(owner)") { [weak self] done in
                 guard let self else { return done() }
-                // The answer includes the calls of this moment.
-                host.recents.sendAll()
+                before()
                 call(
                     PrivateMember.Store.preferredProvider, handle.type.rawValue, handle.value,
                     timeoutMilliseconds: timeoutMilliseconds
@@ -124,14 +129,14 @@ final class StoreSupervisor {
     ///   - isAwaited: whether the client's next request waits for the answer.
     ///   - before: called before the method.
     func call<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int, for context: CallContext,
+        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int, for caller: CallContext,
         isAwaited: Bool = true, before: @escaping @LoopActor () -> Void = {},
         then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do {
             let message = try Message.call(at: .store, Contract.store, member, repeat each arguments)
             try requests.add(
-                of: "\(host.share(of: context))", bytes: message.argumentBytes, isAwaited: isAwaited
+                of: "\(clients.share(of: caller))", bytes: message.argumentBytes, isAwaited: isAwaited
             ) { [weak self] done in
                 guard let self else { return done() }
                 before()
@@ -171,17 +176,17 @@ final class StoreSupervisor {
     /// D-Bus activated the daemon.
     ///
     /// - Parameter before: called before the call is forwarded.
-    func forward(_ context: CallContext, before: @escaping @LoopActor () -> Void = {}) throws(CallError) {
+    func forward(_ caller: CallContext, before: @escaping @LoopActor () -> Void = {}) throws(CallError) {
         guard requestLink != nil else { throw unavailable }
         let deadline = MonotonicTime.now.advanced(byMilliseconds: Self.requestTimeout)
-        try requests.add(of: "\(host.share(of: context))", bytes: context.message.argumentBytes) { [weak self] done in
+        try requests.add(of: "\(clients.share(of: caller))", bytes: caller.message.argumentBytes) { [weak self] done in
             guard let self else { return done() }
             guard let link = requestLink else {
-                VoidInvocation(context).fail(unavailable)
+                VoidInvocation(caller).fail(unavailable)
                 return done()
             }
             before()
-            context.forward(
+            caller.forward(
                 to: link, timeoutMilliseconds: max(1, deadline.milliseconds(since: .now)),
                 explain: { error in
                     error.name == DBusError.Name.limitsExceeded
@@ -201,11 +206,11 @@ final class StoreSupervisor {
 
 extension StoreSupervisor: SupervisedProcessDelegate {
     func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
-        let configuration = host.configuration
+        let configuration = context.configuration
         let region = configuration.region.map { ["--region", $0] } ?? []
         let contacts = configuration.contactFolders.flatMap { ["--contacts", $0] }
         let log =
-            ["--log-level", host.log.logLevel.rawValue] + (configuration.logsIdentities ? ["--log-identities"] : [])
+            ["--log-level", context.log.logLevel.rawValue] + (configuration.logsIdentities ? ["--log-identities"] : [])
         return try LinkedProcess(
             configuration.storePath ?? "", region + contacts + log + configuration.simulatedKernel.arguments,
             environment: configuration.environment, onExit: onExit)
@@ -222,8 +227,8 @@ extension StoreSupervisor: SupervisedProcessDelegate {
         guard !isReachable, !isStopping else { return }
         isReachable = true
         absence = ""
-        host.log.info("callkit-store is ready")
-        for told in onChange { told(true) }
+        context.log.info("callkit-store is ready")
+        onChange(true)
     }
 
     func linkClosed() { lose("callkit-store has ended") }
@@ -246,7 +251,7 @@ extension StoreSupervisor: SupervisedProcessDelegate {
 
     private func failed(_ text: String) {
         guard !isStopping else { return }
-        host.log.error("\(text)")
+        context.log.error("\(text)")
         lose(text)
         _ = process.startAgain()
     }
@@ -255,12 +260,12 @@ extension StoreSupervisor: SupervisedProcessDelegate {
         // While the daemon shuts down this is expected.
         guard !isStopping else { return }
         absence = text
-        defer { host.earlyRequests.admit() }
+        defer { onSettled() }
         if isReachable {
             isReachable = false
-            for told in onChange { told(false) }
+            onChange(false)
         } else {
-            onAbsence?()
+            onAbsence()
         }
     }
 }

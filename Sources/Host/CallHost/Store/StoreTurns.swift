@@ -51,7 +51,7 @@ final class StoreTurns {
     private static let maximumPlaces = 2
     /// How long a question keeps its place, in milliseconds. One that takes longer waits for the disk, and questions of others
     /// are asked beside it.
-    private static let patience = 100
+    private static let placeTime = 100
     /// The most questions of one client, and the most bytes of their arguments.
     private static let share = 16
     private static let shareOfBytes = 256 << 10
@@ -94,7 +94,7 @@ final class StoreTurns {
             bytesOfAll -= question.bytes
             places -= 1
             asking.insert(turn.client.name)
-            turn.timer = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in self?.leavePlace(turn) }
+            turn.timer = LoopTimer(afterMilliseconds: Self.placeTime) { [weak self] in self?.leavePlace(turn) }
             question.ask { [weak self] in
                 self?.answered(turn.client)
                 self?.end(turn)

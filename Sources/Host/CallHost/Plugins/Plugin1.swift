@@ -1,0 +1,118 @@
+// org.opencallkit.Plugin1: what a plugin has, how it fares, and its switch.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+import WorkerLaunch
+
+/// Shows a plugin as it was announced last.
+@LoopActor
+final class PluginObject {
+    let plugin: Plugin
+    private var facts: Facts
+
+    /// What the bus shows, but for the path.
+    private struct Facts: Equatable {
+        let kinds: [String]
+        let isEnabled: Bool
+        let state: String
+        let error: String
+        let pid: UInt32
+        let sdkVersion: String
+        let restarts: UInt32
+        let permissions: PluginPermissions
+        let sandbox: String
+        let gaps: [String]
+
+        @LoopActor init(_ plugin: Plugin) {
+            kinds = plugin.kinds
+            isEnabled = plugin.isEnabled
+            state = plugin.state.rawValue
+            error = plugin.error
+            pid = UInt32(clamping: plugin.pid)
+            sdkVersion = plugin.sdkVersion
+            restarts = plugin.restarts
+            permissions = plugin.permissions
+            sandbox = plugin.confinement?.level.rawValue ?? (plugin.isRunning && plugin.isUnconfined ? "none" : "")
+            gaps = plugin.confinement?.gaps ?? []
+        }
+    }
+
+    init(_ plugin: Plugin) {
+        self.plugin = plugin
+        facts = Facts(plugin)
+    }
+
+    nonisolated static func path(of id: String) -> ObjectPath { ObjectPath.plugins.appending(id) ?? .root }
+
+    /// Takes the plugin's new values over and returns the names of the properties that change with them.
+    func showChanges() -> [String] {
+        let old = PluginObject(plugin)
+        (old.facts, facts) = (facts, old.facts)
+        return Self.interface.differences(between: old, and: self)
+    }
+
+    static let interface = Interface<PluginObject>(Contract.plugin) {
+        Property("Path", changes: .constant) { (object: PluginObject) in object.plugin.file.location }
+        Property("Kinds") { (object: PluginObject) in object.facts.kinds }
+        Property(
+            "Enabled", get: { (object: PluginObject) in object.facts.isEnabled },
+            set: { (object: PluginObject, _, isEnabled: Bool) in
+                try object.plugin.supervisor?.set(object.plugin, enabled: isEnabled)
+            })
+        Property("State") { (object: PluginObject) in object.facts.state }
+        Property("Error") { (object: PluginObject) in object.facts.error }
+        Property("Pid") { (object: PluginObject) in object.facts.pid }
+        Property("SDKVersion") { (object: PluginObject) in object.facts.sdkVersion }
+        Property("Restarts") { (object: PluginObject) in object.facts.restarts }
+        Property("Needs") { (object: PluginObject) in object.facts.permissions.needs.map(\.text) }
+        Property("MayUse") { (object: PluginObject) in object.facts.permissions.mayUse.map(\.text) }
+        Property("Reasons") { (object: PluginObject) in
+            Dictionary(object.facts.permissions.reasons.map { ($0.text, $1) }) { first, _ in first }
+        }
+        Property("Granted") { (object: PluginObject) in object.facts.permissions.granted.sorted().map(\.text) }
+        Property("Sandbox") { (object: PluginObject) in object.facts.sandbox }
+        Property("SandboxGaps") { (object: PluginObject) in object.facts.gaps }
+        Method("Restart") { (object: PluginObject, _) in
+            try object.requireRunnable()
+            object.plugin.restart()
+        }
+        Method("Grant", in: ["permissions"]) { (object: PluginObject, _, permissions: [String]) in
+            try object.plugin.supervisor?.decide(permissions, true, of: object.plugin)
+        }
+        Method("Revoke", in: ["permissions"]) { (object: PluginObject, _, permissions: [String]) in
+            try object.plugin.supervisor?.decide(permissions, false, of: object.plugin)
+        }
+        DeferredMethod("Forget") { (object: PluginObject, invocation: VoidInvocation) in
+            try object.forget(invocation)
+        }
+    }
+
+    private func forget(_ invocation: VoidInvocation) throws(CallError) {
+        guard let supervisor = plugin.supervisor else { return invocation.reply() }
+        try supervisor.forget(plugin) { [id = plugin.id] error in
+            guard let error else { return invocation.reply() }
+            invocation.fail(CallError(.actionFailed, "a folder of plugin \(id) is not removed: \(error)").dbusError)
+        }
+    }
+
+    private func requireRunnable() throws(CallError) {
+        let id = plugin.id
+        switch plugin.state {
+        case .disabled: throw CallError(.invalidAction, "plugin \(id) is disabled, set Enabled first")
+        case .incompatible:
+            throw CallError(
+                .invalidAction, "plugin \(id) is incompatible and cannot be restarted: \(plugin.error)")
+        case .needsConsent:
+            throw CallError(.invalidAction, "plugin \(id) cannot be restarted: \(plugin.error)")
+        default: break
+        }
+        guard plugin.hasProvider else {
+            throw CallError(
+                .invalidAction,
+                "plugin \(id) has a directory only and cannot be restarted: see Reload of \(Contract.directoryExtension)"
+            )
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// PluginBook: what the other parts ask of plugins.
+
+import DBus
+import EventLoop
+
+/// Which plugin is where.
+@LoopActor
+protocol PluginBook: AnyObject {
+    /// The ids of the plugins that were found, whether or not they run.
+    var ids: Set<String> { get }
+
+    /// The plugin whose worker has the other end of `channel`.
+    func plugin(on channel: any MessageChannel) -> Plugin?
+
+    /// Ends a plugin that does too much, and does not start it again.
+    func quarantine(_ id: String, _ reason: String)
+}
