@@ -119,6 +119,9 @@ struct Callkitd: ParsableCommand {
     var newCallsPerSecond: Int?
 
     @Option(help: .hidden)
+    var updatesPerSecond: UInt32?
+
+    @Option(help: .hidden)
     var workerPingPeriod: UInt32?
 
     @Option(
@@ -171,6 +174,7 @@ struct Callkitd: ParsableCommand {
         configuration.recordsIdentities = recordIdentities
         configuration.logsIdentities = logIdentities
         if let workerPingPeriod { configuration.workerPingPeriod = max(1, Int(workerPingPeriod)) }
+        if let updatesPerSecond { configuration.updatesPerSecond = max(1, Int(updatesPerSecond)) }
         if let newCallsPerSecond { configuration.allow(newCallsPerSecond: newCallsPerSecond) }
         for option in deadline { configuration.deadlines[option.kind] = option.milliseconds }
         let settings = DaemonSettings(

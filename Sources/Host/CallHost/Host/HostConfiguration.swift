@@ -28,6 +28,9 @@ public struct HostConfiguration: Sendable {
     public var controlGroups: ControlGroupTree?
     /// How often each worker is asked whether it is alive, in milliseconds.
     public var workerPingPeriod = 30_000
+    /// How many updates the providers of one owner may report in a second; ten times as many at once. More are more than
+    /// any network has to tell.
+    public var updatesPerSecond = 100
     /// Absolute file name of callkit-store; nil = nothing outlives a call.
     public var storePath: String?
     /// Absolute file name of callkit-secrets; nil = accounts have no secrets.

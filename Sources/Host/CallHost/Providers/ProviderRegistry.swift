@@ -124,17 +124,23 @@ extension String {
     }
 }
 
-/// Counts the updates of each owner: 1,000 at once, and 100 a second, are more than any network has to tell.
+/// Counts the updates of each owner.
 @LoopActor
 final class UpdateStorms {
+    private let limit: RateLimit
     private var limits = RateLimits()
     private var noted: Set<Owner> = []
 
     enum Verdict { case calm, begins, goesOn }
 
+    /// - Parameter most: how many updates an owner may report in a second; ten times as many at once.
+    init(most: Int) {
+        limit = RateLimit(burst: UInt64(10 * most), every: UInt64(1_000_000 / most))
+    }
+
     func count(_ owner: Owner, at now: Instant) -> Verdict {
         noted = noted.filter { !limits.isCalm($0, at: now) }
-        if limits.take(owner, RateLimit(burst: 1_000, every: 10_000), at: now) { return .calm }
+        if limits.take(owner, limit, at: now) { return .calm }
         return noted.insert(owner).inserted ? .begins : .goesOn
     }
 }

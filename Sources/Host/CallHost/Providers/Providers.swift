@@ -20,7 +20,7 @@ final class Providers: ProviderBook {
     let beforeIncomingCall: @LoopActor () -> Void
     private let registry = ProviderRegistry()
     private var actions = ActionBook()
-    private let updateStorms = UpdateStorms()
+    private let updateStorms: UpdateStorms
     private var registrations = RateLimits()
     /// How many custom actions each owner has under way.
     private var customActions: [Owner: Int] = [:]
@@ -41,6 +41,7 @@ final class Providers: ProviderBook {
         self.onRegistration = onRegistration
         choices = ProviderChoices(context)
         icons = ProviderIcons(context.configuration, context.log)
+        updateStorms = UpdateStorms(most: context.configuration.updatesPerSecond)
     }
 
     // MARK: whose they are
@@ -291,15 +292,13 @@ final class Providers: ProviderBook {
         let owner = registered.share
         let verdict = updateStorms.count(owner, at: context.clock.now)
         guard verdict != .calm else { return }
+        let most = context.configuration.updatesPerSecond
         if verdict == .begins {
-            context.anomaly(
-                "update-storm", .provider(provider), "\(owner) reported over 100 updates a second for seconds",
-                by: owner)
-            if case .plugin(let id) = registered.owner {
-                plugins?.quarantine(id, "its provider \(provider) reported over 100 updates a second for seconds")
-            }
+            let text = "reported over \(most) updates a second for seconds"
+            context.anomaly("update-storm", .provider(provider), "\(owner) \(text)", by: owner)
+            if case .plugin(let id) = registered.owner { plugins?.quarantine(id, "its provider \(provider) \(text)") }
         }
-        throw CallError(.limitsExceeded, "\(owner) reports too many updates, expected at most 100 a second")
+        throw CallError(.limitsExceeded, "\(owner) reports too many updates, expected at most \(most) a second")
     }
 
     /// Counts a registration of a client of the bus.
