@@ -49,8 +49,10 @@ import Testing
             try file.write { _ = try RecentTable.delete([deleted.id], $0) }
             gone += deleted.words
             if round % 3 == 0 { kept.append(try add()) }
-            #expect(try remaining(gone) == [], "round \(round)")
+            // To search the file takes long.
+            #expect(try remaining(round % 10 == 0 ? gone : deleted.words) == [], "round \(round)")
         }
+        #expect(try remaining(gone) == [])
         #expect(try remaining(kept.flatMap(\.words)).count == 2 * kept.count)
     }
 

@@ -17,28 +17,32 @@ import Testing
     @Test func readableThenHangUp() async throws {
         let (reading, writing) = try makePipe()
         let inbox = Inbox<Readiness>()
-        let watch = try FileWatch(reading, .readable) { readiness in
+        var watch: FileWatch?
+        watch = try FileWatch(reading, .readable) { readiness in
             var byte: UInt8 = 0
             if readiness.contains(.readable) { _ = read(reading, &byte, 1) }
+            if readiness.contains(.hangUp) { watch?.cancel() }
             inbox.put(readiness)
         }
         write(writing, "x", 1)
         #expect(try await inbox.next() == .readable)
         close(writing)
         #expect(try await inbox.next().contains(.hangUp))
-        watch.cancel()
         close(reading)
     }
 
     @Test func eventsCanBeChanged() async throws {
         let (reading, writing) = try makePipe()
         let inbox = Inbox<Readiness>()
-        let watch = try FileWatch(writing, []) { inbox.put($0) }
+        var watch: FileWatch?
+        watch = try FileWatch(writing, []) {
+            watch?.cancel()
+            inbox.put($0)
+        }
         await loopTurn()
         #expect(inbox.pending.isEmpty)
-        watch.events = .writable
+        watch?.events = .writable
         #expect(try await inbox.next() == .writable)
-        watch.cancel()
         close(reading)
         close(writing)
     }
@@ -103,11 +107,14 @@ import Testing
         close(successor)
         close(writing)
         let inbox = Inbox<Bool>()
-        let new = try FileWatch(reading, .readable) { _ in inbox.put(true) }
+        var new: FileWatch?
+        new = try FileWatch(reading, .readable) { _ in
+            new?.cancel()
+            inbox.put(true)
+        }
         old.cancel()
         write(newWriting, "x", 1)
         #expect(try await inbox.next())
-        new.cancel()
         close(reading)
         close(newWriting)
     }

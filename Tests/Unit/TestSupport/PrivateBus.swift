@@ -53,7 +53,11 @@ public final class PrivateBus {
         guard pipe(&ends) == 0 else { throw SystemError(call: "pipe", code: errno) }
         defer { close(ends[0]) }
         let started = Inbox<Bool>()
-        let watch = try FileWatch(ends[0], .readable) { readiness in started.put(readiness.contains(.readable)) }
+        var watch: FileWatch?
+        watch = try FileWatch(ends[0], .readable) { readiness in
+            watch?.cancel()
+            started.put(readiness.contains(.readable))
+        }
         let exits = exits
         do {
             defer { close(ends[1]) }
@@ -64,9 +68,7 @@ public final class PrivateBus {
                     + ["--print-address"],
                 descriptors: [1: ends[1]], onExit: { exits.put($0) })
         }
-        let isUp = try await started.next()
-        watch.cancel()
-        guard isUp else { throw NothingArrived(description: "dbus-daemon did not start") }
+        guard try await started.next() else { throw NothingArrived(description: "dbus-daemon did not start") }
     }
 
     /// Stops the daemon with SIGSTOP: it reads nothing.

@@ -214,13 +214,17 @@ import Testing
         ) { inbox.put($0) }
         close(link.worker)
         let readiness = Inbox<Readiness>()
-        let watch = try FileWatch(link.host, .readable) { readiness.put($0) }
+        var watch: FileWatch?
+        watch = try FileWatch(link.host, .readable) {
+            watch?.events = []
+            if $0.contains(.hangUp) { watch?.cancel() }
+            readiness.put($0)
+        }
         _ = try await readiness.next { $0.contains(.readable) }
         #expect(read(link.host).contains("death-signal 9"))
         #expect(host.kill(SIGKILL))
         #expect(try await inbox.next() == .signalled(SIGKILL))
         // POLLHUP: no process has the worker's end open.
         _ = try await readiness.next { $0.contains(.hangUp) }
-        watch.cancel()
     }
 }
