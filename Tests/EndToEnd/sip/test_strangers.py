@@ -87,7 +87,7 @@ class Amplifying(StrangersTest):
             for kind in ("OPTIONS", "MESSAGE", "SUBSCRIBE"):
                 sent += sum(self.send(kind) for _ in range(50))
             let_pass(1.1)
-        self.assertGreaterEqual(len(self.outsider.packets), 400)
+        wait_until(lambda: len(self.outsider.packets) >= 400, lambda: f"{len(self.outsider.packets)} answers")
         self.assertLess(self.outsider.bytes, sent * 1.1)
 
     def test_calls_that_are_never_acknowledged(self):
