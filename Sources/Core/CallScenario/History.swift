@@ -42,7 +42,7 @@ package struct History {
     package init() {}
 
     /// Returns the violations of this step.
-    package mutating func take(_ input: Input, _ effects: Effects, _ shell: ScenarioShell) -> [String] {
+    package mutating func check(_ input: Input, _ effects: Effects, _ shell: ScenarioShell) -> [String] {
         defer { violations = [] }
         note(input)
         asked.note(input)
@@ -50,7 +50,7 @@ package struct History {
             check(effect, after: input, shell)
             checkEmergency(effect, after: input, shell.machine)
             checkResume(effect, shell.machine)
-            if let violation = observer.take(effect) { violations.append(violation) }
+            if let violation = observer.apply(effect) { violations.append(violation) }
         }
         violations += observer.differences(shell.machine)
         checkPending(after: input, shell)
@@ -113,7 +113,7 @@ package struct History {
             expect(id > latestAction, "action a\(id) is used twice")
             latestAction = id
             pending[action.id] = action
-            violations += announced.take(action)
+            violations += announced.check(action)
             granted += action.deadline.uptime - min(shell.now.uptime, action.deadline.uptime)
             expect(ready.contains(action.provider), "a\(id) goes to \(action.provider), which is not there")
             expect(

@@ -24,7 +24,7 @@ extension Scenario {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    mutating func take(header line: String) throws(HeaderError) {
+    mutating func parse(header line: String) throws(HeaderError) {
         let parts = line.dropFirst(2).split(separator: ":", maxSplits: 1).map(String.init)
         let words = (parts.count == 2 ? parts[1] : "").split { $0 == " " || $0 == "," }.map(String.init)
         switch parts.first {

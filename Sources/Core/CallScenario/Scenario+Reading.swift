@@ -24,7 +24,7 @@ extension Scenario {
         var next = 1
         while next < lines.count, lines[next].hasPrefix("# ") {
             do throws(HeaderError) {
-                try take(header: lines[next])
+                try parse(header: lines[next])
             } catch {
                 throw Malformed(line: next + 1, reason: error.reason)
             }

@@ -6,13 +6,13 @@ import DBus
 import EventLoop
 
 extension Session {
-    /// How long a command waits for an account that connects, in milliseconds.
-    private nonisolated static let connectingMilliseconds = 5_000
+    /// How long a command waits for an account that connects.
+    private nonisolated static let connectingTimeout = Duration.seconds(5)
 
     func accounts() async throws(Failure) -> AccountBook {
         let objects: ManagedObjects = try await call(
             at: DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects",
-            waiting: Self.quickMilliseconds)
+            waiting: Self.quickTimeout)
         var forms: [String: AccountForm] = [:]
         var rows: [AccountRow] = []
         for (path, interfaces) in objects where interfaces[Contract.account] != nil {
@@ -30,7 +30,7 @@ extension Session {
     private func properties(ofAccount path: ObjectPath) async throws(Failure) -> VariantDictionary? {
         do {
             return try await call(
-                at: path, StandardInterface.properties, "GetAll", Contract.account, waiting: Self.quickMilliseconds)
+                at: path, StandardInterface.properties, "GetAll", Contract.account, waiting: Self.quickTimeout)
         } catch {
             guard error.outcome == .unknown else { throw error }
             return nil
@@ -56,7 +56,7 @@ extension Session {
 
     func form(ofPlugin id: String) async throws(Failure) -> AccountForm {
         let fields: [VariantDictionary] = try await call(
-            at: DaemonPath.accounts, Contract.accounts, "Schema", id, waiting: Self.quickMilliseconds)
+            at: DaemonPath.accounts, Contract.accounts, "Schema", id, waiting: Self.quickTimeout)
         return AccountForm(plugin: id, wire: fields)
     }
 
@@ -72,8 +72,8 @@ extension Session {
         while true {
             account.properties = try await call(
                 at: account.path, StandardInterface.properties, "GetAll", Contract.account,
-                waiting: Self.quickMilliseconds)
-            let isLate = MonotonicTime.now.milliseconds(since: start) >= Self.connectingMilliseconds
+                waiting: Self.quickTimeout)
+            let isLate = MonotonicTime.now.duration(since: start) >= Self.connectingTimeout
             guard account.state == "connecting", !isLate else { return account }
             await LoopTimer.pause(for: Self.redrawPause)
         }

@@ -26,7 +26,7 @@ extension Session {
             let count = UInt32(min(left, Self.recentsPage))
             let rows: [VariantDictionary] = try await call(
                 at: DaemonPath.recents, Contract.recents, "List", filter, UInt32(0), count,
-                waiting: Self.quickMilliseconds)
+                waiting: Self.quickTimeout)
             let page = rows.map { RecentCall(properties: $0) }
             guard let last = page.last else { return }
             try body(page)

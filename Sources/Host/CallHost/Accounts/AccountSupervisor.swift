@@ -27,8 +27,8 @@ final class AccountSupervisor {
     var secretsInArrival = 0
 
     private let file: SettingsFile<AccountList>
-    /// How long a plugin may keep the provider of an account that is off, in milliseconds.
-    private static let goodbyeDeadline = 5_000
+    /// How long a plugin may keep the provider of an account that is off.
+    private static let goodbyeDeadline = Duration.seconds(5)
 
     init(_ context: HostContext, _ supervisor: PluginSupervisor, _ providers: any ProviderBook) {
         self.context = context
@@ -186,7 +186,7 @@ final class AccountSupervisor {
 
     /// The plugin says goodbye to the network, and its provider goes. If it does not do so in time, the provider goes all the same.
     private func withdrawProviderSoon(of account: Account) {
-        account.goodbye = LoopTimer(afterMilliseconds: Self.goodbyeDeadline) { [weak self] in
+        account.goodbye = LoopTimer(after: Self.goodbyeDeadline) { [weak self] in
             guard let self else { return }
             account.goodbye = nil
             if has(account), account.record.isEnabled { return }

@@ -82,9 +82,9 @@ public final class CallSystemHost {
         plugins.onSettled = { [earlyBus] in earlyBus.admit() }
         queue.carryOut = { [weak self] in self?.carryOut($0, of: $1) }
         queue.onDecision = { [weak calls] in calls?.logStates($0) }
-        queue.takeArrived = { [weak context, weak providers] in
-            context?.bus?.takeArrived()
-            providers?.takeArrived()
+        queue.handleArrived = { [weak context, weak providers] in
+            context?.bus?.handleArrived()
+            providers?.handleArrived()
         }
 
         // Who may use what is shown, and what is there from the beginning.

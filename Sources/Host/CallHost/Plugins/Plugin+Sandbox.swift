@@ -64,7 +64,7 @@ extension Plugin {
     func bound(_ pid: Int32) {
         bounds = WorkerBounds()
         do throws(SystemError) {
-            try group?.take(pid)
+            try group?.add(pid)
         } catch {
             supervisor?.context.log.warning("plugin \(id) is not in its control group: \(error)")
         }

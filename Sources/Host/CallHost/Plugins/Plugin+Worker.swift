@@ -29,7 +29,7 @@ extension Plugin: SupervisedProcessDelegate {
         guard let supervisor else { return }
         supervisor.serve(link)
         saidHello = false
-        helloTimer = LoopTimer(afterMilliseconds: Int(supervisor.context.configuration.deadlines[.hello])) {
+        helloTimer = LoopTimer(after: supervisor.context.configuration.deadlines.duration(of: .hello)) {
             [weak self] in
             self?.worker.kill("no hello by the deadline")
         }

@@ -46,15 +46,15 @@ final class Plugin {
     var group: ControlGroup?
     /// Called when its folders are gone; empty while they are not being removed.
     var forgetting: [@LoopActor (SystemError?) -> Void] = []
-    let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
+    let worker = SupervisedProcess(BackOff(pauses: [.milliseconds(100), .milliseconds(200)], limit: crashLimit), pingDeadline: .seconds(2))
     var helloTimer: LoopTimer?
     /// What the worker writes to its standard error.
     var words: OutputPipe?
 
     /// So many crashes within 60 s, and the plugin is not started again.
     static let crashLimit = 3
-    /// How long the worker may leave a message unanswered before it is pinged, in milliseconds.
-    private static let answerTime = 1_000
+    /// How long the worker may leave a message unanswered before it is pinged.
+    private static let answerTime = Duration.seconds(1)
 
     init(_ candidate: PluginCandidate, isEnabled: Bool, supervisor: PluginSupervisor) {
         id = candidate.id
@@ -173,7 +173,7 @@ final class Plugin {
     }
 
     /// A message was sent that needs an answer. Pings the worker if it is still silent a while later.
-    func expectAnswer() { worker.ping(afterMilliseconds: Self.answerTime) }
+    func expectAnswer() { worker.ping(after: Self.answerTime) }
 
     /// Asks the worker whether it is alive, unless that is asked already.
     func ping() { if saidHello { worker.ping() } }

@@ -44,8 +44,8 @@ final class PluginSupervisor: PluginBook {
     private var pingTimer: LoopTimer?
     private(set) var isStopping = false
     private var onStopped: (@LoopActor () -> Void)?
-    /// How long a change in a folder waits for others, in milliseconds: a file that is written changes more than once.
-    private static let settleTime = 50
+    /// How long a change in a folder waits for others: a file that is written changes more than once.
+    private static let settleTime = Duration.milliseconds(50)
 
     init(_ context: HostContext, _ providers: any ProviderBook, _ store: StoreSupervisor) {
         self.context = context
@@ -86,7 +86,7 @@ final class PluginSupervisor: PluginBook {
     /// Asks all workers from time to time whether they are alive, as long as there are any.
     func watchWorkers() {
         guard pingTimer == nil, !isStopping else { return }
-        pingTimer = LoopTimer(afterMilliseconds: context.configuration.workerPingPeriod) { [weak self] in
+        pingTimer = LoopTimer(after: context.configuration.workerPingPeriod) { [weak self] in
             guard let self else { return }
             pingTimer = nil
             let running = plugins.values.filter(\.isRunning)
@@ -127,7 +127,7 @@ final class PluginSupervisor: PluginBook {
 
     private func rescanSoon() {
         guard rescanTimer == nil, !isStopping else { return }
-        rescanTimer = LoopTimer(afterMilliseconds: Self.settleTime) { [weak self] in
+        rescanTimer = LoopTimer(after: Self.settleTime) { [weak self] in
             self?.rescanTimer = nil
             self?.rescan()
         }
@@ -291,7 +291,7 @@ final class PluginSupervisor: PluginBook {
         guard store.isReachable else { return }
         store.call(
             PrivateMember.Store.setExtensions, context.configuration.workerPath, context.configuration.deadlines[.load],
-            directoryPlugins, timeoutMilliseconds: 20_000
+            directoryPlugins, timeout: .seconds(20)
         ) { [weak self] result in
             guard let self else { return }
             do {
