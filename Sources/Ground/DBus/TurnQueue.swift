@@ -117,7 +117,8 @@ final class TurnQueue {
         removeTurns(sender, backlog.group)
         change(backlog.group, count: -backlog.messages.count, bytes: -backlog.bytes)
         change(group, count: backlog.messages.count, bytes: backlog.bytes)
-        backlogs[sender] = Backlog(group: group, messages: backlog.messages, bytes: backlog.bytes, answers: backlog.answers)
+        backlogs[sender] = Backlog(
+            group: group, messages: backlog.messages, bytes: backlog.bytes, answers: backlog.answers)
         if !held.contains(sender) { giveTurns(sender, group) }
     }
 

@@ -133,7 +133,8 @@ final class Daemon {
     }
 
     private func giveUp() {
-        log.critical("no bus to serve \(Contract.busName) on for \(busTimeout.milliseconds) ms, and no call that lives on")
+        log.critical(
+            "no bus to serve \(Contract.busName) on for \(busTimeout.milliseconds) ms, and no call that lives on")
         fail(with: .failure)
     }
 

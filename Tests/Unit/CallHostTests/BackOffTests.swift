@@ -13,7 +13,9 @@ import Testing
     @Test func pausesGrowAndTheLastRepeats() {
         var backOff = BackOff(pauses: [.zero, .milliseconds(250), .seconds(30)])
         #expect(
-            (1...4).map { backOff.pause(afterRunFrom: moment($0), to: moment($0)) } == [.zero, .milliseconds(250), .seconds(30), .seconds(30)])
+            (1...4).map { backOff.pause(afterRunFrom: moment($0), to: moment($0)) } == [
+                .zero, .milliseconds(250), .seconds(30), .seconds(30),
+            ])
         // A run of more than a minute has not failed to start.
         #expect(backOff.pause(afterRunFrom: moment(10), to: moment(71)) == .zero)
     }

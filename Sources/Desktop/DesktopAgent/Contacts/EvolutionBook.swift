@@ -44,7 +44,8 @@ final class EvolutionBook {
     ///   - timeout: how long each answer may take.
     ///   - onCards: gets all vCards, whenever they have changed.
     init(
-        _ id: String, of service: String, on bus: Bus, timeout: Duration, onCards: @escaping @LoopActor ([String]) -> Void
+        _ id: String, of service: String, on bus: Bus, timeout: Duration,
+        onCards: @escaping @LoopActor ([String]) -> Void
     ) {
         self.id = id
         self.timeout = timeout

@@ -16,7 +16,10 @@ final class StoreSupervisor {
     private let context: HostContext
     unowned let clients: any ClientGate
     private let process = SupervisedProcess(
-        BackOff(pauses: [.zero, .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(30)]), pingDeadline: .seconds(5),
+        BackOff(pauses: [
+            .zero, .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(10),
+            .seconds(30),
+        ]), pingDeadline: .seconds(5),
         startDeadline: StoreSupervisor.startDeadline)
     private var isStopping = false
     /// The requests of clients that the store answers.
