@@ -16,13 +16,13 @@ public struct SIPAddress: Hashable, Sendable {
     public let isSecure: Bool
     /// With its escapes; empty in a URI such as `sip:example.org`.
     public let user: String
-    public let host: SIPHost
+    public let host: SIPServer
     /// Whether the user part is a phone number (`user=phone`).
     public let isPhone: Bool
     /// `udp`, `tcp` or `tls`; nil means that the host decides.
     public let transport: String?
 
-    init(user: String, host: SIPHost, isSecure: Bool = false, isPhone: Bool = false, transport: String? = nil) {
+    init(user: String, host: SIPServer, isSecure: Bool = false, isPhone: Bool = false, transport: String? = nil) {
         (self.user, self.host, self.isSecure) = (user, host, isSecure)
         (self.isPhone, self.transport) = (isPhone, transport)
     }
@@ -46,7 +46,7 @@ public struct SIPAddress: Hashable, Sendable {
         let place = rest[(at.map(rest.index(after:)) ?? rest.startIndex)...]
         // A user part may have `;` and `?`; behind the host they begin parameters and headers.
         let parts = place.prefix { $0 != "?" }.split(separator: ";", omittingEmptySubsequences: false)
-        guard let host = parts.first.flatMap({ SIPHost($0) }) else { return nil }
+        guard let host = parts.first.flatMap({ SIPServer($0) }) else { return nil }
         var user = ""
         if let at {
             // A password is dropped: it belongs to nobody's address.
@@ -62,7 +62,7 @@ public struct SIPAddress: Hashable, Sendable {
     /// The address of whom a user wants to call: a phone number, a name such as `bob` of the account's domain,
     /// `bob@example.org`, or a URI with the scheme `sip`, `sips` or `tel`.
     /// - Parameter domain: the account's; nil without a valid one.
-    public init(dialing handle: CXHandle, domain: SIPHost?) throws(InvalidSIPAddress) {
+    public init(dialing handle: CXHandle, domain: SIPServer?) throws(InvalidSIPAddress) {
         let text = handle.value.trimmed
         guard let domain, !text.isEmpty, text.utf8.count <= Self.maximumLength, !text.hasControls else {
             throw InvalidSIPAddress(text: "This is no address that can be called")
@@ -78,7 +78,7 @@ public struct SIPAddress: Hashable, Sendable {
         } else if handle.type == .phoneNumber || SIPUser.number(text) != nil {
             try self.init(number: text, domain: domain)
         } else if let at = text.lastIndex(of: "@") {
-            guard let host = SIPHost(text[text.index(after: at)...]), let user = SIPUser.escaped(text[..<at]) else {
+            guard let host = SIPServer(text[text.index(after: at)...]), let user = SIPUser.escaped(text[..<at]) else {
                 throw InvalidSIPAddress(text: "The address is not of the form name@example.org")
             }
             self.init(user: user, host: host)
@@ -90,7 +90,7 @@ public struct SIPAddress: Hashable, Sendable {
         }
     }
 
-    private init(number text: some StringProtocol, domain: SIPHost) throws(InvalidSIPAddress) {
+    private init(number text: some StringProtocol, domain: SIPServer) throws(InvalidSIPAddress) {
         guard let number = SIPUser.number(text), let user = SIPUser.escaped(number) else {
             throw InvalidSIPAddress(text: "The phone number is not valid")
         }

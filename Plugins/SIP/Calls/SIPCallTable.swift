@@ -32,7 +32,7 @@ public struct SIPCallTable: Sendable {
         var call: UInt64
     }
 
-    let domain: SIPHost?
+    let domain: SIPServer?
     private let firstNumber: UInt64
     private var count: UInt64 = 0
     private var lastToken: UInt64 = 0
@@ -48,7 +48,7 @@ public struct SIPCallTable: Sendable {
     /// - Parameters:
     ///   - account: the account's number, which no other one has.
     ///   - domain: where names without a domain are; nil means that nobody can be called.
-    public init(account: UInt32, domain: SIPHost?) {
+    public init(account: UInt32, domain: SIPServer?) {
         firstNumber = UInt64(account & 0x7FFF_FFFF) << 32
         lastConference = firstNumber
         self.domain = domain

@@ -13,7 +13,7 @@ public struct SIPSettings: Hashable, Sendable {
     public enum Encryption: String, Hashable, Sendable, CaseIterable { case off, preferred, required, dtls }
 
     public let user: String
-    public let domain: SIPHost
+    public let domain: SIPServer
     public let displayName: String?
     public let authUser: String?
     public let transport: Transport
@@ -62,28 +62,28 @@ public struct SIPSettings: Hashable, Sendable {
     /// The user name may be the whole address. A port belongs to the server, not to the address.
     private static func address(
         _ name: String, _ domain: String
-    ) throws(InvalidSIPSettings) -> (user: String, domain: SIPHost, place: SIPHost) {
+    ) throws(InvalidSIPSettings) -> (user: String, domain: SIPServer, place: SIPServer) {
         var name = Substring(name)
         for scheme in ["sip:", "sips:"] where name.lowercased().hasPrefix(scheme) {
             name = name.dropFirst(scheme.count)
         }
-        guard let place = SIPHost(domain) else {
+        guard let place = SIPServer(domain) else {
             throw InvalidSIPSettings(text: "The domain is not of the form example.org")
         }
         if let at = name.lastIndex(of: "@") {
-            guard SIPHost(name[name.index(after: at)...])?.name == place.name else {
+            guard SIPServer(name[name.index(after: at)...])?.name == place.name else {
                 throw InvalidSIPSettings(text: "The user name has another domain than the account")
             }
             name = name[..<at]
         }
-        guard !name.contains(":"), let user = SIPUser.escaped(name), let domain = SIPHost(place.name) else {
+        guard !name.contains(":"), let user = SIPUser.escaped(name), let domain = SIPServer(place.name) else {
             throw InvalidSIPSettings(text: "The user name is not valid")
         }
         return (user, domain, place)
     }
 
     private static func proxy(
-        _ text: String?, _ place: SIPHost, _ transport: Transport
+        _ text: String?, _ place: SIPServer, _ transport: Transport
     ) throws(InvalidSIPSettings) -> String? {
         guard var text else {
             return place.port == nil ? nil : "sip:\(place.text);transport=\(transport.rawValue)"
@@ -130,7 +130,7 @@ private struct SIPTexts {
         guard let text = try text(key, name) else { return nil }
         let scheme = key + ":"
         let place = text.lowercased().hasPrefix(scheme) ? text.dropFirst(scheme.count) : text[...]
-        guard let host = SIPHost(place) else {
+        guard let host = SIPServer(place) else {
             throw InvalidSIPSettings(text: "\(name) is not of the form \(key).example.org or \(key).example.org:3478")
         }
         return host.text

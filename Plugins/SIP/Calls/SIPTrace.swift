@@ -141,7 +141,7 @@ public struct SIPTrace: Sendable {
         let place = rest[(at.map(rest.index(after:)) ?? rest.startIndex)...].prefix { $0 != "?" }
         let parts = split(String(place), at: ";")
         return "\(scheme):\(user)"
-            + (parts.prefix(1).map { SIPHost($0.trimmed)?.text ?? Self.hidden } + parts.dropFirst().map(parameter))
+            + (parts.prefix(1).map { SIPServer($0.trimmed)?.text ?? Self.hidden } + parts.dropFirst().map(parameter))
             .joined(separator: ";")
     }
 

@@ -11,8 +11,8 @@ package import EventLoop
 /// older than the answer: only those that carry more than a state are passed on.
 @LoopActor
 package final class CallSystemModel {
-    /// The time limit for requests that the daemon answers by itself, in milliseconds.
-    package nonisolated static let quickMilliseconds = 10_000
+    /// The time limit for requests that the daemon answers by itself.
+    package nonisolated static let quickTimeout = Duration.seconds(10)
 
     package let session: BusSession
     package private(set) var state = CallSystemState()
@@ -57,7 +57,7 @@ package final class CallSystemModel {
     ) {
         let current = generation
         request(
-            path, interface, member, repeat each arguments, timeoutMilliseconds: Self.quickMilliseconds
+            path, interface, member, repeat each arguments, timeout: Self.quickTimeout
         ) { [weak self] result in
             if case .success(let answer) = result, self?.generation == current { answered(answer) }
         }
@@ -65,17 +65,17 @@ package final class CallSystemModel {
 
     /// Calls a method of the daemon without starting it, and reports the outcome.
     ///
-    /// - Parameter timeoutMilliseconds: by default longer than all the deadlines that one request can meet.
+    /// - Parameter timeout: by default longer than all the deadlines that one request can meet.
     package func request<each Argument: DBusType>(
         _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
-        timeoutMilliseconds: Int = 60_000, answered: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+        timeout: Duration = .seconds(60), answered: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
             guard let bus = session.bus else { throw .disconnected }
             let message = try Message.call(
                 to: Contract.busName, at: path, interface, member, repeat each arguments)
             message.autoStart = false
-            bus.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: answered)
+            bus.call(message, timeout: timeout, reply: answered)
         } catch {
             Loop.shared.post { answered(.failure(error)) }
         }
@@ -140,10 +140,10 @@ package final class CallSystemModel {
     /// Reads the identity of new calls, which is never broadcast.
     private func readIdentities() {
         let current = generation
-        for call in state.takeUnidentified() {
+        for call in state.popUnidentified() {
             request(
                 call, StandardInterface.properties, "GetAll", Contract.callIdentity,
-                timeoutMilliseconds: Self.quickMilliseconds
+                timeout: Self.quickTimeout
             ) { [weak self] result in
                 guard let self, generation == current else { return }
                 // To a client that may not know it, the far side withholds its identity.

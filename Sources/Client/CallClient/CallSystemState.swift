@@ -26,7 +26,7 @@ package struct CallSystemState: Sendable {
     }
 
     /// Returns the calls whose identity is new or has changed, and forgets them.
-    package mutating func takeUnidentified() -> [ObjectPath] {
+    package mutating func popUnidentified() -> [ObjectPath] {
         defer { unidentified = [] }
         return unidentified
     }

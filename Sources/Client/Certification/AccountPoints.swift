@@ -20,7 +20,7 @@ struct AccountPoints: PointGroup {
         try await examination.require(.registration)
         let host = try await examination.registered()
         let asked = MonotonicTime.now
-        try await taken(host)
+        try await requireHandover(host)
         try await examination.ready(host)
         return "ready \(MonotonicTime.now.duration(since: asked).text) after the registration"
     }
@@ -75,8 +75,8 @@ struct AccountPoints: PointGroup {
         return "gone after \(elapsed.text), and ready when it was added again"
     }
 
-    /// Expects that the worker has taken its account.
-    private func taken(_ host: ExaminingHost) async throws(Unmet) {
+    /// Expects that the worker has accepted its account.
+    private func requireHandover(_ host: ExaminingHost) async throws(Unmet) {
         guard let handover = host.handover else { throw .failed("there was no Hello") }
         try await fulfilled(handover, on: host)
     }

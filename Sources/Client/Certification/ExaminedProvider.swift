@@ -36,7 +36,7 @@ final class ExaminedProvider {
                 update: VariantDictionary
             ) -> ObjectPath in
             try provider.receive(ProviderMember.Host.reportOngoingCall) { host throws(CallError) in
-                try host.takeOver(
+                try host.adopt(
                     try callID(uuid), try VariantDictionary.word(direction, of: "direction"), state,
                     try CallUpdate(wire: update), from: provider)
             }
@@ -142,7 +142,7 @@ extension ExaminingHost {
 
     /// Takes an ongoing call over as callkitd does while another call is active: it asks for the hold first, and then
     /// answers the report. One that outlived its worker finds the line free.
-    fileprivate func takeOver(
+    fileprivate func adopt(
         _ id: CallID, _ direction: CallDirection, _ state: String, _ update: CallUpdate, from reporter: ExaminedProvider
     ) throws(CallError) -> ObjectPath {
         guard state == "active" || state == "held" else {

@@ -1,7 +1,8 @@
-// The root command: the list of commands, how to name calls, and the exit codes.
+// The root command: the list of commands, how to name calls, the exit codes, and how the command line is read.
 
 import ArgumentParser
 import CallModel
+import Glibc
 
 struct Callctl: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -58,4 +59,97 @@ struct Callctl: ParsableCommand {
                 ]),
         ],
         defaultSubcommand: StatusCommand.self)
+}
+
+extension Callctl {
+    /// Returns the command that the arguments name.
+    static func command(from arguments: [String]) throws -> any ParsableCommand {
+        let arguments = sorted(arguments)
+        do {
+            return try parseAsRoot(arguments)
+        } catch {
+            guard exitCode(for: error) == .validationFailure, let hint = hint(for: arguments) else { throw error }
+            throw hint
+        }
+    }
+
+    /// Returns the arguments with the shared options behind the subcommand: `--json` from anywhere, `--address` from the
+    /// beginning.
+    private static func sorted(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        var (words, rest) = (Array(arguments[..<end]), Array(arguments[end...]))
+        if words.contains("--json") {
+            words.removeAll { $0 == "--json" }
+            rest.insert("--json", at: 0)
+        }
+        if let first = words.first, first.hasPrefix("--address=") {
+            words.removeFirst()
+            rest.insert(first, at: 0)
+        } else if words.count > 1, words[0] == "--address" {
+            rest.insert(contentsOf: words[..<2], at: 0)
+            words.removeFirst(2)
+        }
+        return words + rest
+    }
+
+    /// Returns an error that names the commands like the unknown one; nil if the command is known or like none.
+    private static func hint(for arguments: [String]) -> ValidationError? {
+        var command: any ParsableCommand.Type = Callctl.self
+        for word in arguments {
+            let known = command.configuration.subcommands
+            if let next = known.first(where: { $0.word == word }) {
+                command = next
+                continue
+            }
+            guard !word.hasPrefix("-"), !known.isEmpty else { return nil }
+            let near = word.nearest(among: known.map { $0.word })
+            let isUnknown = command == Callctl.self
+            guard isUnknown || !near.isEmpty else { return nil }
+            let meant = near.map { "\"\($0)\"" }.joined(separator: " or ")
+            let guess = near.isEmpty ? "callctl --help lists all" : "did you mean \(meant)?"
+            return ValidationError("unknown command \"\(word)\"; \(guess)")
+        }
+        return nil
+    }
+}
+
+extension ParsableCommand {
+    /// The word on the command line.
+    fileprivate static var word: String { configuration.commandName ?? String(describing: Self.self).lowercased() }
+}
+
+extension Callctl {
+    /// The width of help, on every terminal and in every file.
+    private static let helpWidth = 80
+
+    /// Prints what the parser has to say, and exits.
+    static func finish(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let text = fullMessage(for: error, columns: helpWidth)
+        let width = code.isSuccess ? helpWidth : Terminal.errorWidth()
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).map { line in
+            if line.hasPrefix("USAGE: ") || line.hasPrefix("Usage: ") { return line.brokenBetweenOptions(to: width) }
+            // The parser has broken the other lines of help. Scripts for completion are not broken at all.
+            return code.isSuccess ? line : line.fitted(to: width)
+        }
+        if !text.isEmpty {
+            try? Output.write(
+                lines.joined(separator: "\n") + "\n", to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO)
+        }
+        Glibc.exit(code.rawValue)
+    }
+}
+
+extension String {
+    /// Returns the words of a usage in lines that fit. What is in brackets, such as `[--provider <provider>]`, stays
+    /// together.
+    fileprivate func brokenBetweenOptions(to width: Int?) -> String {
+        let noBreak = "\u{A0}"
+        var depth = 0
+        let kept = map { character in
+            depth += character == "[" ? 1 : character == "]" ? -1 : 0
+            return character == " " && depth > 0 ? noBreak : String(character)
+        }
+        return kept.joined().wrapped(to: width).replacing(noBreak, with: " ")
+    }
 }

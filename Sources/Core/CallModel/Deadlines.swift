@@ -67,6 +67,8 @@ public struct Deadlines: Sendable, Hashable {
         set { milliseconds[kind] = newValue }
     }
 
+    public func duration(of kind: DeadlineKind) -> Duration { .milliseconds(self[kind]) }
+
     private static func standard(_ kind: DeadlineKind) -> UInt32 {
         switch kind {
         case .start, .answer, .end, .setHeld, .setGroup, .playDTMF, .setTranslating, .audioRelease, .hello, .linger:

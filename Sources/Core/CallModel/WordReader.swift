@@ -14,7 +14,7 @@ package struct WordReader {
     private var isQuoted = false
     private var isEscaped = false
 
-    mutating func take(_ scalar: Unicode.Scalar) {
+    mutating func read(_ scalar: Unicode.Scalar) {
         if isEscaped {
             text.append(Self.escapes.first { $0.letter == scalar }?.meaning ?? scalar)
             isEscaped = false

@@ -10,13 +10,13 @@ package struct Words {
     package init(_ line: String) throws(CallError) {
         self.line = line
         var reader = WordReader()
-        for scalar in line.unicodeScalars { reader.take(scalar) }
+        for scalar in line.unicodeScalars { reader.read(scalar) }
         for word in try reader.finish(line) {
             if let name = word.name { named[name] = word.text } else { plain.append(word.text) }
         }
     }
 
-    package mutating func take(_ what: String) throws(CallError) -> String {
+    package mutating func read(_ what: String) throws(CallError) -> String {
         guard next < plain.count else { throw CallError(.invalidArguments, "\(what) is missing: \(line)") }
         next += 1
         return plain[next - 1]
@@ -26,16 +26,16 @@ package struct Words {
 
     package func value(_ key: String) -> String? { named[key] }
 
-    package mutating func takeCall() throws(CallError) -> CallID {
-        let text = try take("a call")
+    package mutating func readCall() throws(CallError) -> CallID {
+        let text = try read("a call")
         guard let id = CallID(scenarioText: text) else {
             throw CallError(.invalidArguments, "\(text) is not a valid call: \(line)")
         }
         return id
     }
 
-    package mutating func takeProvider() throws(CallError) -> ProviderID {
-        let text = try take("a provider")
+    package mutating func readProvider() throws(CallError) -> ProviderID {
+        let text = try read("a provider")
         guard let id = ProviderID(text) else {
             throw CallError(.invalidArguments, "\(text) is not a valid provider: \(line)")
         }

@@ -20,7 +20,7 @@ extension History {
         private var told: Set<Key> = []
 
         /// Returns the violations.
-        mutating func take(_ action: PerformedAction) -> [String] {
+        mutating func check(_ action: PerformedAction) -> [String] {
             let key = Key(transaction: action.transaction, provider: action.provider)
             switch action.part {
             case .single: return []

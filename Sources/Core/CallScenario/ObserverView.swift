@@ -49,7 +49,7 @@ package struct ObserverView {
     private var audio = AudioGrant()
     private var providers: [ProviderID: Provider] = [:]
 
-    mutating func take(_ effect: Effect) -> String? {
+    mutating func apply(_ effect: Effect) -> String? {
         switch effect {
         case .callAdded(let call):
             calls[call.id] = Seen(call)
@@ -60,7 +60,7 @@ package struct ObserverView {
         case .callChanged(let call, let changes):
             guard var seen = calls[call.id] else { return nil }
             let before = seen.state
-            seen.take(changes, from: Seen(call))
+            seen.apply(changes, from: Seen(call))
             calls[call.id] = seen
             guard before.mayBecome(seen.state) else {
                 return "call \(call.id) goes from \(before.rawValue) to \(seen.state.rawValue)"
@@ -141,7 +141,7 @@ extension ObserverView.Seen {
 
     fileprivate var isOffHold: Bool { connectedAt != 0 && heldBy == nil && state != .ended }
 
-    fileprivate mutating func take(_ changes: CallChanges, from now: Self) {
+    fileprivate mutating func apply(_ changes: CallChanges, from now: Self) {
         if changes.contains(.state) { state = now.state }
         if changes.contains(.provider) { provider = now.provider }
         if changes.contains(.heldBy) { heldBy = now.heldBy }

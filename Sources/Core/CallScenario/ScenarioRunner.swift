@@ -81,7 +81,7 @@ package struct ScenarioRunner {
         let effects = shell.apply(input)
         steps += 1
         let checks = checksInvariants && !keepsSteps
-        let found = (checks ? shell.machine.violations() : []) + history.take(input, effects, shell)
+        let found = (checks ? shell.machine.violations() : []) + history.check(input, effects, shell)
         let said = found.isEmpty ? [] : note(found, after: input.description)
         guard isTalkative || keepsSteps else { return [] }
         let lines = effects.lines(at: shell.now)

@@ -26,7 +26,7 @@ final class ClientTier {
         asked += 1
         model.request(
             DaemonPath.access, Contract.access, "HasTier", client, tier.rawValue,
-            timeoutMilliseconds: CallSystemModel.quickMilliseconds
+            timeout: CallSystemModel.quickTimeout
         ) { [weak self] result in
             self?.asked -= 1
             do throws(DBusError) {

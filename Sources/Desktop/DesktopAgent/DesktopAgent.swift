@@ -65,7 +65,7 @@ package final class DesktopAgent {
     }
 
     private func waitForBus() {
-        absence = LoopTimer(afterMilliseconds: context.deadlines[.bus]) { [weak self] in self?.onBusGone?() }
+        absence = LoopTimer(after: context.deadlines[.bus]) { [weak self] in self?.onBusGone?() }
     }
 
     private func connected(to bus: Bus) {

@@ -18,24 +18,24 @@ package enum DesktopDeadlineKind: String, Sendable, CaseIterable {
     /// else.
     case key
 
-    fileprivate var standard: Int {
+    fileprivate var standard: Duration {
         switch self {
-        case .bus: 10_000
-        case .question: 120_000
-        case .addressBook, .emergency, .reminder: 60_000
-        case .banner: 5_000
-        case .key: 600
+        case .bus: .seconds(10)
+        case .question: .seconds(120)
+        case .addressBook, .emergency, .reminder: .seconds(60)
+        case .banner: .seconds(5)
+        case .key: .milliseconds(600)
         }
     }
 }
 
-/// The deadlines, in milliseconds.
+/// How long the agent waits for each.
 package struct DesktopDeadlines: Sendable, Equatable {
-    private var values: [DesktopDeadlineKind: Int] = [:]
+    private var values: [DesktopDeadlineKind: Duration] = [:]
 
     package init() {}
 
-    package subscript(_ kind: DesktopDeadlineKind) -> Int {
+    package subscript(_ kind: DesktopDeadlineKind) -> Duration {
         get { values[kind] ?? kind.standard }
         set { values[kind] = newValue }
     }

@@ -50,9 +50,9 @@ extension DesktopSettings.Values {
         "global-shortcuts": \.bindsShortcuts,
     ]
 
-    /// Takes a line over.
+    /// Applies a line.
     /// - Returns: what is wrong with it.
-    mutating func take(_ entry: ConfigurationText.Entry) -> String? {
+    mutating func apply(_ entry: ConfigurationText.Entry) -> String? {
         guard let value = entry.value else { return "expected key = value" }
         if let path = Self.switches[entry.key] {
             // What cannot be read may have been no.

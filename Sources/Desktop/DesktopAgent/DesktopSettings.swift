@@ -87,7 +87,7 @@ package final class DesktopSettings {
         do throws(SystemError) {
             if let (path, text) = try firstText() {
                 for entry in text.entries {
-                    if let complaint = new.take(entry) { problems.append("\(path):\(entry.line): \(complaint)") }
+                    if let complaint = new.apply(entry) { problems.append("\(path):\(entry.line): \(complaint)") }
                 }
             }
             wasRead = true

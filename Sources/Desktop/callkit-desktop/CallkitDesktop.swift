@@ -37,11 +37,11 @@ struct CallkitDesktop: ParsableCommand {
         ProcessMemory.keepPrivate()
         // Address books arrive as one message each.
         ProcessMemory.returnLargeBlocks()
-        Loop.takeAllJobs()
+        Loop.runAllJobs()
         let address = address
         if open { return try Self.handOver(link, on: address) }
         var deadlines = DesktopDeadlines()
-        for option in deadline { deadlines[option.kind] = option.milliseconds }
+        for option in deadline { deadlines[option.kind] = option.duration }
         Loop.shared.post { [deadlines] in Self.start(on: address, deadlines) }
         Loop.shared.run()
     }

@@ -6,7 +6,7 @@ import DesktopAgent
 /// `kind=ms`, as `--deadline` takes it.
 struct DesktopDeadlineOption {
     let kind: DesktopDeadlineKind
-    let milliseconds: Int
+    let duration: Duration
 
     init(parsing text: String) throws {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -18,6 +18,6 @@ struct DesktopDeadlineOption {
             throw ValidationError("\(text) is not a valid deadline, expected \(kind.rawValue)=ms, at least 1 ms")
         }
         self.kind = kind
-        self.milliseconds = Int(milliseconds)
+        duration = .milliseconds(milliseconds)
     }
 }

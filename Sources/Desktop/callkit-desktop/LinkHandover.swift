@@ -7,7 +7,7 @@ import EventLoop
 /// One request to the agent, which the bus starts if it is not there.
 @LoopActor
 enum LinkHandover {
-    private static let timeout = 25_000
+    private static let timeout = Duration.seconds(25)
 
     /// - Parameters:
     ///   - link: nil is a click on the icon.
@@ -20,7 +20,7 @@ enum LinkHandover {
                     if let link { try call("Open", [link], VariantDictionary()) } else {
                         try call("Activate", VariantDictionary())
                     }
-                bus.call(message, timeoutMilliseconds: timeout) { result in
+                bus.call(message, timeout: timeout) { result in
                     // Holding the bus, this keeps it open until it has answered.
                     bus.close()
                     guard case .failure(let error) = result else { return ended(nil) }

@@ -7,7 +7,7 @@
 #include "broker.h"
 #include "filter.h"
 #include "landlock.h"
-#include "bounds.h"
+#include "rlimits.h"
 #include "namespaces.h"
 
 #include <errno.h>
@@ -196,7 +196,7 @@ static int enter(struct entry *entry) {
     enter_landlock(entry);
     places_close(&entry->places);
     // Children inherit limits, and set their own.
-    if (!entry->policy->keeps_children) bounds_set(entry->has_mounts);
+    if (!entry->policy->keeps_children) rlimits_set(entry->has_mounts);
     const enum sandbox_level level = level_of(entry);
     set_environment(entry->policy, level);
     result = enter_filter(entry, level);

@@ -255,7 +255,7 @@ extension Bus {
         Loop.shared.post { [weak self] in self?.dispatch() }
     }
 
-    public func takeArrived() {
+    public func handleArrived() {
         whileDispatching {
             readArrived()
             while isOpen, let message = turns.nextUpToAnswer() { handle(message) }

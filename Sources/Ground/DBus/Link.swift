@@ -43,7 +43,7 @@ public class Link: MessageChannel {
     /// Carries one marshalled message to the other end.
     func carry(_ bytes: [UInt8]) throws(DBusError) {}
 
-    public func takeArrived() {}
+    public func handleArrived() {}
 
     /// Releases the transport.
     func disconnect(_ reason: CloseReason) {}

@@ -16,7 +16,7 @@ public protocol MessageChannel: AnyObject, Sendable {
 
     /// Handles the answers that have arrived, and what their senders sent before them. Whoever ends a wait calls it
     /// first, so that an answer that was in time is not late because it was not read.
-    func takeArrived()
+    func handleArrived()
 
     /// Sends a message.
     ///

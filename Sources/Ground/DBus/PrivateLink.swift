@@ -85,7 +85,7 @@ public final class PrivateLink: Link {
 
     /// Lets messages be larger than 128 KiB, as large as on a bus by default. The other end is trusted with that much of
     /// this process's memory.
-    public func takeLargeMessages(_ maximum: Int = Bus.maximumMessage) {
+    public func acceptLargeMessages(_ maximum: Int = Bus.maximumMessage) {
         maximumMessage = maximum
         maximumQueuedBytes = 2 * maximum
     }
@@ -133,7 +133,7 @@ public final class PrivateLink: Link {
         if isOpen { receive() }
     }
 
-    public override func takeArrived() {
+    public override func handleArrived() {
         for _ in 0..<Self.maximumArrived where isOpen {
             guard receive() else { return }
         }

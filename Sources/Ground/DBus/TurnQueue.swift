@@ -16,7 +16,7 @@ public struct WaitingMessages: Sendable {
 /// are released.
 @LoopActor
 final class TurnQueue {
-    private struct Line {
+    private struct Backlog {
         let group: String
         var messages: Deque<(message: Message, bytes: Int)> = []
         var bytes = 0
@@ -31,7 +31,7 @@ final class TurnQueue {
         var bytes = 0
     }
 
-    private var lines: [String: Line] = [:]
+    private var backlogs: [String: Backlog] = [:]
     private var groups: [String: Group] = [:]
     /// The groups that have turns, the next one first.
     private var order: Deque<String> = []
@@ -44,22 +44,22 @@ final class TurnQueue {
 
     var isEmpty: Bool { count == 0 }
 
-    func hasMessages(of sender: String) -> Bool { lines[sender] != nil }
+    func hasMessages(of sender: String) -> Bool { backlogs[sender] != nil }
 
     func waiting(of sender: String) -> WaitingMessages {
-        let group = groups[lines[sender]?.group ?? groupName(of: sender)]
+        let group = groups[backlogs[sender]?.group ?? groupName(of: sender)]
         return WaitingMessages(count: group?.count ?? 0, bytes: group?.bytes ?? 0, bytesOfAll: bytes)
     }
 
     func add(_ message: Message, of sender: String, bytes: Int = 0) {
-        let group = lines[sender]?.group ?? groupName(of: sender)
-        if lines[sender] == nil {
-            lines[sender] = Line(group: group)
+        let group = backlogs[sender]?.group ?? groupName(of: sender)
+        if backlogs[sender] == nil {
+            backlogs[sender] = Backlog(group: group)
             if !held.contains(sender) { giveTurns(sender, group) }
         }
-        lines[sender]?.messages.append((message, bytes))
-        lines[sender]?.bytes += bytes
-        if message.isAnswer { lines[sender]?.answers += 1 }
+        backlogs[sender]?.messages.append((message, bytes))
+        backlogs[sender]?.bytes += bytes
+        if message.isAnswer { backlogs[sender]?.answers += 1 }
         groups[group, default: Group()].count += 1
         groups[group]?.bytes += bytes
         self.bytes += bytes
@@ -86,7 +86,7 @@ final class TurnQueue {
         guard let sender = groups[group]?.senders.popFirst() else { return nil }
         if groups[group]?.senders.isEmpty == false { order.append(group) }
         let message = popFirst(of: sender)
-        if lines[sender] != nil { giveTurns(sender, group) }
+        if backlogs[sender] != nil { giveTurns(sender, group) }
         return message
     }
 
@@ -94,15 +94,15 @@ final class TurnQueue {
     func nextUpToAnswer() -> Message? {
         for group in order {
             let senders = groups[group]?.senders ?? []
-            guard let sender = senders.first(where: { (lines[$0]?.answers ?? 0) > 0 }) else { continue }
-            if lines[sender]?.messages.count == 1 { takeTurns(sender, group) }
+            guard let sender = senders.first(where: { (backlogs[$0]?.answers ?? 0) > 0 }) else { continue }
+            if backlogs[sender]?.messages.count == 1 { removeTurns(sender, group) }
             return popFirst(of: sender)
         }
         return nil
     }
 
     func removeAll() {
-        (lines, groups) = ([:], [:])
+        (backlogs, groups) = ([:], [:])
         (order, held) = ([], [])
         (count, bytes) = (0, 0)
     }
@@ -113,11 +113,12 @@ final class TurnQueue {
 
     /// A held sender's messages wait in a group of their own, without turns.
     private func move(_ sender: String, to group: String) {
-        guard let line = lines.removeValue(forKey: sender) else { return }
-        takeTurns(sender, line.group)
-        change(line.group, count: -line.messages.count, bytes: -line.bytes)
-        change(group, count: line.messages.count, bytes: line.bytes)
-        lines[sender] = Line(group: group, messages: line.messages, bytes: line.bytes, answers: line.answers)
+        guard let backlog = backlogs.removeValue(forKey: sender) else { return }
+        removeTurns(sender, backlog.group)
+        change(backlog.group, count: -backlog.messages.count, bytes: -backlog.bytes)
+        change(group, count: backlog.messages.count, bytes: backlog.bytes)
+        backlogs[sender] = Backlog(
+            group: group, messages: backlog.messages, bytes: backlog.bytes, answers: backlog.answers)
         if !held.contains(sender) { giveTurns(sender, group) }
     }
 
@@ -126,7 +127,7 @@ final class TurnQueue {
         groups[group, default: Group()].senders.append(sender)
     }
 
-    private func takeTurns(_ sender: String, _ group: String) {
+    private func removeTurns(_ sender: String, _ group: String) {
         guard let index = groups[group]?.senders.firstIndex(of: sender) else { return }
         groups[group]?.senders.remove(at: index)
         if groups[group]?.senders.isEmpty == true { order.removeAll { $0 == group } }
@@ -139,12 +140,12 @@ final class TurnQueue {
     }
 
     private func popFirst(of sender: String) -> Message? {
-        guard let group = lines[sender]?.group, let (message, size) = lines[sender]?.messages.popFirst() else {
+        guard let group = backlogs[sender]?.group, let (message, size) = backlogs[sender]?.messages.popFirst() else {
             return nil
         }
-        lines[sender]?.bytes -= size
-        if message.isAnswer { lines[sender]?.answers -= 1 }
-        if lines[sender]?.messages.isEmpty == true { lines[sender] = nil }
+        backlogs[sender]?.bytes -= size
+        if message.isAnswer { backlogs[sender]?.answers -= 1 }
+        if backlogs[sender]?.messages.isEmpty == true { backlogs[sender] = nil }
         change(group, count: -1, bytes: -size)
         bytes -= size
         count -= 1

@@ -174,7 +174,7 @@ extension Loop {
 extension Loop {
     /// Makes the shared loop run all jobs that belong to no executor. Such a job comes after each continuation, even one
     /// that `LoopActor` awaits; by default the runtime starts threads for them. To be called before the first task.
-    public static func takeAllJobs() { ock_take_jobs() }
+    public static func runAllJobs() { ock_take_jobs() }
 }
 
 @_cdecl("ock_run_on_loop")

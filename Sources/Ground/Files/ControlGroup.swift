@@ -114,7 +114,7 @@ public final class ControlGroup: Sendable {
     deinit { rmdir(path) }
 
     /// Moves a process into the group.
-    public func take(_ pid: Int32) throws(SystemError) {
+    public func add(_ pid: Int32) throws(SystemError) {
         try ControlGroupTree.write(String(pid), to: "\(path)/cgroup.procs")
     }
 

@@ -5,15 +5,15 @@ internal import Glibc
 
 /// What a process of this user takes at one moment.
 public struct ProcessUse: Hashable, Sendable {
-    /// Processor time of all its threads since its start, in milliseconds.
-    public var processorMilliseconds: UInt64
+    /// Processor time of all its threads since its start.
+    public var processorTime: Duration
     /// Memory that it has touched, swapped out or not, in bytes.
     public var memory: UInt64
     /// What files without a name that it has open take, in memory or on a disk, in bytes.
     public var namelessFiles: UInt64
 
-    public init(processorMilliseconds: UInt64, memory: UInt64, namelessFiles: UInt64) {
-        (self.processorMilliseconds, self.memory, self.namelessFiles) = (processorMilliseconds, memory, namelessFiles)
+    public init(processorTime: Duration, memory: UInt64, namelessFiles: UInt64) {
+        (self.processorTime, self.memory, self.namelessFiles) = (processorTime, memory, namelessFiles)
     }
 
     /// Descriptors of a process that are looked at.
@@ -25,7 +25,7 @@ public struct ProcessUse: Hashable, Sendable {
     public init(of pid: Int32) throws(SystemError) {
         let times = ProcessStat(try Self.text("/proc/\(pid)/stat"))
         // Those of user and of system code.
-        processorMilliseconds = ((times[14] ?? 0) + (times[15] ?? 0)) * 1_000 / ProcessStat.ticksPerSecond
+        processorTime = .milliseconds(((times[14] ?? 0) + (times[15] ?? 0)) * 1_000 / ProcessStat.ticksPerSecond)
         let thread = Self.thread(of: pid)
         let status = try Self.text("\(thread)/status")
         memory = Self.kilobytes("VmRSS:", in: status) * 1_024 + Self.kilobytes("VmSwap:", in: status) * 1_024

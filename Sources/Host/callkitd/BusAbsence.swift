@@ -9,21 +9,21 @@ import Logging
 @LoopActor
 final class BusAbsence {
     private let host: CallSystemHost
-    private let milliseconds: Int
+    private let timeout: Duration
     private let log: Logger
     private let onEnd: @LoopActor () -> Void
     private var timer: LoopTimer?
 
     /// - Parameter onEnd: called once the daemon is to end.
-    init(of host: CallSystemHost, milliseconds: Int, log: Logger, onEnd: @escaping @LoopActor () -> Void) {
+    init(of host: CallSystemHost, timeout: Duration, log: Logger, onEnd: @escaping @LoopActor () -> Void) {
         self.host = host
-        self.milliseconds = milliseconds
+        self.timeout = timeout
         self.log = log
         self.onEnd = onEnd
     }
 
     func begin() {
-        timer = LoopTimer(afterMilliseconds: milliseconds) { [weak self] in self?.expire() }
+        timer = LoopTimer(after: timeout) { [weak self] in self?.expire() }
     }
 
     func end() {
@@ -34,7 +34,7 @@ final class BusAbsence {
     private func expire() {
         // Clients' calls ended when the bus went away; plugins' calls live on.
         guard host.hasLiveCalls else { return onEnd() }
-        log.notice("no bus for \(milliseconds) ms; waiting for the last call to end")
+        log.notice("no bus for \(timeout.milliseconds) ms; waiting for the last call to end")
         host.onStep = { [weak self] _ in
             guard let self, !host.hasLiveCalls else { return }
             end()

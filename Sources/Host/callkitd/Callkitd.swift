@@ -128,7 +128,7 @@ struct Callkitd: ParsableCommand {
         help: ArgumentHelp(
             "End after this long without a bus, unless a call of a plugin lives on.", valueName: "ms"),
         transform: Self.busTimeout)
-    var busTimeout = 10_000
+    var busTimeout = Duration.seconds(10)
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -147,7 +147,7 @@ struct Callkitd: ParsableCommand {
         ProcessMemory.keepPrivate()
         ProcessMemory.returnLargeBlocks()
         // The threads that the runtime would start for them wake up each second.
-        Loop.takeAllJobs()
+        Loop.runAllJobs()
         var logger = Logger(label: "callkitd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
         var environment = ProcessEnvironment.current
@@ -173,7 +173,7 @@ struct Callkitd: ParsableCommand {
         configuration.recordPath = record
         configuration.recordsIdentities = recordIdentities
         configuration.logsIdentities = logIdentities
-        if let workerPingPeriod { configuration.workerPingPeriod = max(1, Int(workerPingPeriod)) }
+        if let workerPingPeriod { configuration.workerPingPeriod = .milliseconds(max(1, workerPingPeriod)) }
         if let updatesPerSecond { configuration.updatesPerSecond = max(1, Int(updatesPerSecond)) }
         if let newCallsPerSecond { configuration.allow(newCallsPerSecond: newCallsPerSecond) }
         for option in deadline { configuration.deadlines[option.kind] = option.milliseconds }
@@ -212,11 +212,11 @@ struct Callkitd: ParsableCommand {
         return level
     }
 
-    private static func busTimeout(_ text: String) throws -> Int {
+    private static func busTimeout(_ text: String) throws -> Duration {
         guard let milliseconds = UInt32(text), milliseconds > 0 else {
             throw ValidationError("\(text) is not a valid time, expected milliseconds, such as 10000")
         }
-        return Int(milliseconds)
+        return .milliseconds(milliseconds)
     }
 
     private static func folder(_ text: String) throws -> String {

@@ -16,24 +16,24 @@ struct DaemonSettings: Sendable {
     var host: HostConfiguration
     /// The address of the bus; nil for the session bus.
     var address: String?
-    /// How long the daemon lives without a bus, in milliseconds.
-    var busTimeout: Int
+    /// How long the daemon lives without a bus.
+    var busTimeout: Duration
     var manager: ServiceManager
 }
 
 @LoopActor
 final class Daemon {
-    /// How long the daemon may take to end after the first signal, in milliseconds.
-    private static let patience = 2_500
-    /// After this many milliseconds the log says that there is no bus yet.
-    private static let busPatience = 1_000
+    /// How long the daemon may take to end after the first signal.
+    private static let endTimeout = Duration.milliseconds(2_500)
+    /// After this time the log says that there is no bus yet.
+    private static let busWait = Duration.seconds(1)
 
     private let host: CallSystemHost
     private let session: BusSession
     private let manager: ServiceManager
     private let log: Logger
-    private let busTimeout: Int
-    private lazy var absence = BusAbsence(of: host, milliseconds: busTimeout, log: log) { [weak self] in
+    private let busTimeout: Duration
+    private lazy var absence = BusAbsence(of: host, timeout: busTimeout, log: log) { [weak self] in
         self?.giveUp()
     }
     private var status = ProgramExit.success
@@ -88,7 +88,7 @@ final class Daemon {
         }
         session.start()
         absence.begin()
-        busTimer = LoopTimer(afterMilliseconds: Self.busPatience) {
+        busTimer = LoopTimer(after: Self.busWait) {
             let reason = self.session.lastError?.message ?? "it does not answer"
             self.log.warning("no bus to serve on yet, trying again: \(reason)")
         }
@@ -133,7 +133,8 @@ final class Daemon {
     }
 
     private func giveUp() {
-        log.critical("no bus to serve \(Contract.busName) on for \(busTimeout) ms, and no call that lives on")
+        log.critical(
+            "no bus to serve \(Contract.busName) on for \(busTimeout.milliseconds) ms, and no call that lives on")
         fail(with: .failure)
     }
 
@@ -148,7 +149,7 @@ final class Daemon {
         log.info("shutting down")
         manager.stopping()
         absence.end()
-        guardTimer = LoopTimer(afterMilliseconds: Self.patience) { self.end() }
+        guardTimer = LoopTimer(after: Self.endTimeout) { self.end() }
         host.shutDown()
     }
 

@@ -11,7 +11,7 @@ extension MessageChannel {
         do throws(DBusError) {
             let message = try Message.call(to: host, at: path, interface, member, repeat each arguments)
             message.autoStart = false
-            call(message, timeoutMilliseconds: 0, reply: then)
+            call(message, timeout: .zero, reply: then)
         } catch {
             then(.failure(error))
         }

@@ -28,7 +28,7 @@ package final class ScriptedAudioAgent {
         self.channel = channel
         self.host = host
         self.onEvent = onEvent
-        channel.onCall = { [weak self] in self?.take($0) }
+        channel.onCall = { [weak self] in self?.receive($0) }
     }
 
     /// Becomes the agent, in place of another.
@@ -52,7 +52,7 @@ package final class ScriptedAudioAgent {
         if case .failure(let error) = result { onEvent(.unexpected("refused: \(error)")) }
     }
 
-    private func take(_ message: Message) {
+    private func receive(_ message: Message) {
         switch message.member {
         case PrivateMember.AudioAgent.prepare:
             onEvent(Self.prepare(message))

@@ -23,7 +23,7 @@ package final class ScriptedProvider {
     package init(on channel: any MessageChannel, onEvent: @escaping @LoopActor (ProviderEvent) -> Void) {
         self.channel = channel
         self.onEvent = onEvent
-        channel.onCall = { [weak self] in self?.take($0) }
+        channel.onCall = { [weak self] in self?.receive($0) }
     }
 
     /// - Parameter name: the provider's name, if the host does not know it.
@@ -127,9 +127,9 @@ package final class ScriptedProvider {
         while let first = promises.first, first() { promises.removeFirst() }
     }
 
-    private func take(_ message: Message) {
+    private func receive(_ message: Message) {
         switch message.member {
-        case ProviderMember.Delegate.perform: takePerform(message)
+        case ProviderMember.Delegate.perform: receivePerform(message)
         case ProviderMember.Delegate.timedOut: onEvent(.timedOut)
         case ProviderMember.Delegate.transactionEnded:
             let arguments = try? message.read(String.self, VariantDictionary.self)
@@ -148,7 +148,7 @@ package final class ScriptedProvider {
         keepPromises()
     }
 
-    private func takePerform(_ message: Message) {
+    private func receivePerform(_ message: Message) {
         performs.append(message)
         do {
             let wire = try PerformWire(message)

@@ -23,7 +23,7 @@ package final class ScriptedScreener {
         self.channel = channel
         self.host = host
         self.onEvent = onEvent
-        channel.onCall = { [weak self] in self?.take($0) }
+        channel.onCall = { [weak self] in self?.receive($0) }
     }
 
     package func register() {
@@ -46,7 +46,7 @@ package final class ScriptedScreener {
         if case .failure(let error) = result { onEvent(.unexpected("refused: \(error)")) }
     }
 
-    private func take(_ message: Message) {
+    private func receive(_ message: Message) {
         guard message.member == PrivateMember.Screener.screen else {
             channel.send(message.errorReply(.notUnderstood))
             return

@@ -37,8 +37,8 @@ package final class VirtualClock: HostClock {
     }
 
     /// Advances the time, and fires what is due then.
-    package func pass(milliseconds: UInt32) {
-        move(to: now.advanced(byMilliseconds: milliseconds).uptime)
+    package func pass(_ duration: Duration) {
+        move(to: now.advanced(by: duration).uptime)
         while fireNext() {}
     }
 

@@ -35,8 +35,8 @@ final class DirectoryWorker {
     }
 
     private func sayHello(_ link: PrivateLink) {
-        let line = DirectoryLine(link)
-        line.call(
+        let hostLink = DirectoryLink(link)
+        hostLink.call(
             ProviderMember.Directory.hello, Contract.protocolVersion, OpenCallKitVersion.text,
             PluginNoteSection.toolchain
         ) { [makeDirectory] result in
@@ -46,9 +46,9 @@ final class DirectoryWorker {
                 SDKSession.current.place.withLock { $0 = place }
                 let isIncremental: Bool = try answer.value("incremental") ?? false
                 Self.queue.async {
-                    let request = Request(directory: makeDirectory(), isIncremental: isIncremental, sink: line)
+                    let request = Request(directory: makeDirectory(), isIncremental: isIncremental, sink: hostLink)
                     // The request may be completed long after this returns, and its delegate is most often the directory.
-                    line.keep(Confined(request))
+                    hostLink.keep(Confined(request))
                     request.directory.beginRequest(with: request.context)
                 }
             } catch {

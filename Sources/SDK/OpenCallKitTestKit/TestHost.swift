@@ -22,6 +22,8 @@ public import OpenCallKit
 public final class TestHost: Sendable {
     let system: TestSystem
     let snapshot = HostSnapshot()
+    /// The tests of this process.
+    static let queue = TestQueue()
 
     private init(startingAt start: Date) async {
         system = await TestSystem(snapshot, start: start)
@@ -42,8 +44,8 @@ public final class TestHost: Sendable {
         resourceDirectory: String = "", permissions: Set<String> = [], startingAt start: Date = Date(),
         _ body: nonisolated(nonsending) (TestHost) async throws -> Result
     ) async throws -> Result {
-        await TestQueue.shared.begin()
-        defer { TestQueue.shared.end() }
+        await queue.begin()
+        defer { queue.end() }
         Loop.shared.start()
         let host = await TestHost(startingAt: start)
         guard await host.system.enter(resourceDirectory, permissions) else { throw TestHostError.elsewhere }

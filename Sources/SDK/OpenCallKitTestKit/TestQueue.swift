@@ -4,8 +4,6 @@ internal import Synchronization
 
 /// A process has one connection to a host, so tests with a host run one after another.
 final class TestQueue: Sendable {
-    static let shared = TestQueue()
-
     private struct Queue {
         var isTaken = false
         var waiting: [CheckedContinuation<Void, Never>] = []

@@ -47,7 +47,7 @@ final class ContactsReader {
     }
 
     func start() {
-        link.takeLargeMessages()
+        link.acceptLargeMessages()
         call(PrivateMember.Contacts.hello, sandbox) { [self] reply in
             guard let skipped = try? reply.read([String].self) else { return link.close() }
             self.skipped = Set(skipped)

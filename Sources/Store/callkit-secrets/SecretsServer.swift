@@ -29,7 +29,7 @@ final class SecretsServer {
     }
 
     func start() {
-        link.takeLargeMessages(Self.maximumMessage)
+        link.acceptLargeMessages(Self.maximumMessage)
         tree.serve(on: link)
         watch.start()
     }

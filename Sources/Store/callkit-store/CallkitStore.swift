@@ -113,7 +113,7 @@ struct CallkitStore: ParsableCommand {
             log.logger.critical("no link: \(error.message)")
             Glibc.exit(ProgramExit.failure.rawValue)
         }
-        link.takeLargeMessages()
+        link.acceptLargeMessages()
         let server = StoreServer(
             link: link, plan: plan, folder: folder, environment: environment, contacts: contacts,
             kernel: kernel, log: log.logger, logsIdentities: log.hasIdentities)

@@ -83,7 +83,7 @@ func startWorker(_ folder: String) {
         StageProvider.shared?.end()
         Loop.shared.stop()
     }
-    link.call(hello, timeoutMilliseconds: 5_000) { result in
+    link.call(hello, timeout: .seconds(5)) { result in
         guard let place = try? result.get().read(VariantDictionary.self),
             let id = try? place.value("plugin-id", as: String.self)
         else { return Loop.shared.stop() }

@@ -130,7 +130,7 @@ final class DaemonStage {
     func play(_ event: StageEvent, _ step: ScenarioStep) async throws {
         let start = start ?? (.now, WallTime.now.microseconds)
         self.start = start
-        if !step.isDue { await wait(until: start.time.advanced(byMilliseconds: Int(step.time / 1_000))) }
+        if !step.isDue { await wait(until: start.time.advanced(by: .milliseconds(step.time / 1_000))) }
         switch event {
         case .register(let id, _, _, _), .reconfigure(let id, _), .leave(let id), .releaseAudio(let id):
             try tell(id, step.input)
@@ -282,5 +282,5 @@ final class DaemonStage {
     }
 
     /// Since the first event.
-    var elapsedMilliseconds: Int { MonotonicTime.now.milliseconds(since: start?.time ?? .now) }
+    var elapsedMilliseconds: Int { MonotonicTime.now.duration(since: start?.time ?? .now).milliseconds }
 }

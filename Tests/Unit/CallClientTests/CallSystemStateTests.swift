@@ -13,8 +13,8 @@ import Testing
         var state = CallSystemState()
         let change = state.added(path, [Contract.call: ["State": "ringing"]])
         #expect(change == .added(Record(path, ["State": "ringing"]), interface: Contract.call))
-        #expect(state.takeUnidentified() == [path])
-        #expect(state.takeUnidentified().isEmpty)
+        #expect(state.popUnidentified() == [path])
+        #expect(state.popUnidentified().isEmpty)
         let identity: VariantDictionary = ["CallerName": "Alice"]
         #expect(state.identified(path, identity) != nil)
         #expect(state.calls[path]?.caller == "Alice")
@@ -36,9 +36,9 @@ import Testing
     @Test func anIdentityThatHasChangedIsReadAgain() {
         var state = CallSystemState()
         _ = state.added(path, [Contract.call: ["State": "ringing"]])
-        _ = state.takeUnidentified()
+        _ = state.popUnidentified()
         _ = state.changed(path, Contract.callIdentity, [:], invalidated: ["CallerName"])
-        #expect(state.takeUnidentified() == [path])
+        #expect(state.popUnidentified() == [path])
         _ = state.removed(path, [Contract.call])
         #expect(state.calls.isEmpty)
         #expect(state.removed(path, [Contract.call]) != nil)

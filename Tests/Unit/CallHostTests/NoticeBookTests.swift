@@ -22,9 +22,9 @@ import Testing
         let heard = (0..<1_000).count { _ in book.count(.app("org.example.A")) }
         #expect(heard == NoticeBook.share)
         #expect(book.count(.app("org.example.B")) && book.count(.process(4711, since: 1)) && book.count(nil))
-        clock.pass(milliseconds: NoticeBook.period - 1)
+        clock.pass(NoticeBook.period - .milliseconds(1))
         #expect(!book.count(.app("org.example.A")) && clock.timerCount == 1)
-        clock.pass(milliseconds: 1)
+        clock.pass(.milliseconds(1))
         #expect(book.count(.app("org.example.A")) && clock.timerCount == 0)
     }
 
@@ -32,7 +32,7 @@ import Testing
         var heard = 0
         for _ in 0..<60 {
             for _ in 0..<100 where book.count(.app("")) { heard += 1 }
-            clock.pass(milliseconds: 1_000)
+            clock.pass(.seconds(1))
         }
         #expect(heard == 6 * NoticeBook.share)
     }
@@ -40,7 +40,7 @@ import Testing
     @Test func manyOwnersAreForgottenWhenTheirTimeIsOver() {
         for number in 0..<200 { #expect(book.count(.process(UInt32(number), since: 0))) }
         #expect(!(0..<NoticeBook.share).allSatisfy { _ in book.count(.process(0, since: 0)) })
-        clock.pass(milliseconds: NoticeBook.period)
+        clock.pass(NoticeBook.period)
         #expect((0..<NoticeBook.share).allSatisfy { _ in book.count(.process(0, since: 0)) })
     }
 }

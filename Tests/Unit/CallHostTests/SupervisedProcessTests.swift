@@ -15,9 +15,9 @@ import WorkerLaunch
         let process: SupervisedProcess
         let events = Inbox<String>()
 
-        init(pingDeadline: Int = 50, startDeadline: Int? = nil) {
+        init(pingDeadline: Duration = .milliseconds(50), startDeadline: Duration? = nil) {
             process = SupervisedProcess(
-                BackOff(pauses: [0], limit: 2), pingDeadline: pingDeadline, startDeadline: startDeadline)
+                BackOff(pauses: [.zero], limit: 2), pingDeadline: pingDeadline, startDeadline: startDeadline)
             process.delegate = self
         }
 
@@ -50,7 +50,7 @@ import WorkerLaunch
         #expect(try await owner.events.next() == "closed")
         let hung = "ended by signal 9: hung: a ping was not answered in 50 ms"
         #expect(try await owner.events.next() == hung)
-        #expect(owner.process.startAgain() == 0)
+        #expect(owner.process.startAgain() == .zero)
         #expect(try await owner.events.next() == "started")
         #expect(owner.process.pid != first)
         // The ping of the first process does not keep the second from being watched.
@@ -61,7 +61,7 @@ import WorkerLaunch
     }
 
     @Test func theFirstAnswerHasADeadlineOfItsOwn() async throws {
-        let owner = Owner(pingDeadline: 600_000, startDeadline: 60)
+        let owner = Owner(pingDeadline: .seconds(600), startDeadline: .milliseconds(60))
         owner.process.start()
         #expect(try await owner.events.next() == "started")
         owner.process.ping()

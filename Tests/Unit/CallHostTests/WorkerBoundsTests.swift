@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct WorkerBoundsTests {
     private static func use(processor: UInt64 = 0, memory: UInt64 = 0, files: UInt64 = 0) -> ProcessUse {
-        ProcessUse(processorMilliseconds: processor, memory: memory, namelessFiles: files)
+        ProcessUse(processorTime: .milliseconds(processor), memory: memory, namelessFiles: files)
     }
 
     private static func moment(_ seconds: UInt64) -> MonotonicTime {

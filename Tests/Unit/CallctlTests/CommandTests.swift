@@ -289,7 +289,7 @@ import Testing
         let path = Sample.path(ofCall: Sample.bob)
         let late = await #expect(throws: Failure.self) {
             let _: Void = try await session.call(
-                at: path, "org.opencallkit.Call1", "AnswerWith", VariantDictionary(), waiting: 50)
+                at: path, "org.opencallkit.Call1", "AnswerWith", VariantDictionary(), waiting: .milliseconds(50))
         }
         #expect(late?.outcome == .timedOut)
         _ = try await daemon.waiting.next()

@@ -36,7 +36,7 @@ private struct Watched {
         events(objects.changed(path, interface, values, invalidated: invalidated))
     }
 
-    mutating func takeUnidentified() -> [ObjectPath] { objects.takeUnidentified() }
+    mutating func popUnidentified() -> [ObjectPath] { objects.popUnidentified() }
 
     func events(_ change: CallSystemChange?) -> [WatchEvent] {
         guard let change else { return [] }
@@ -63,7 +63,7 @@ private struct Watched {
                 "callkitd is there: 1 provider, 0 plugins, 1 call", "Hotline ready",
                 "active, Alice via Hotline",
             ])
-        #expect(state.takeUnidentified().isEmpty)
+        #expect(state.popUnidentified().isEmpty)
     }
 
     @Test func aNewCallIsToldAtOnceAndWhoItIsOnceItWasRead() throws {
@@ -73,8 +73,8 @@ private struct Watched {
         let events = state.added(call, [Contract.call: properties[Contract.call] ?? [:]])
         #expect(events.map(\.name) == [.incoming])
         #expect(events.map(\.text) == ["ringing, via Hotline, call waiting"])
-        #expect(state.takeUnidentified() == [call])
-        #expect(state.takeUnidentified().isEmpty)
+        #expect(state.popUnidentified() == [call])
+        #expect(state.popUnidentified().isEmpty)
         let identity: VariantDictionary = [
             "CallerName": "Alice", "Handle": Variant(Struct("phone-number", "555")),
         ]
@@ -111,14 +111,14 @@ private struct Watched {
     @Test func whoIsThereAlreadyIsAsked() {
         var state = Watched()
         _ = state.began(Snapshot(Sample.call(Sample.alice, "active", name: "Alice")))
-        #expect(state.takeUnidentified() == [call])
+        #expect(state.popUnidentified() == [call])
     }
 
     @Test func aChangedIdentityIsReadAgain() {
         var state = ringing()
         #expect(state.changed(call, Contract.callIdentity, [:], invalidated: ["CallerName"]).isEmpty)
         #expect(state.changed(call, Contract.callIdentity, [:], invalidated: ["Handle"]).isEmpty)
-        #expect(state.takeUnidentified() == [call])
+        #expect(state.popUnidentified() == [call])
         #expect(state.identified(call, ["CallerName": "Eve"]).map(\.text) == ["Eve <phone-number:555>"])
     }
 

@@ -13,7 +13,7 @@ import Testing
         let text = try String(contentsOf: Self.root.appending(path: "docs/certify.md"), encoding: .utf8)
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
         let expected = Point.allCases.map { "| `\($0.rawValue)` | \($0.expectation) | \($0.reason) |" }
-        #expect(rows == expected, "docs/certify.md and Point+Text.swift say the same")
+        #expect(rows == expected, "docs/certify.md and PointExpectations.swift say the same")
     }
 
     @Test(arguments: Point.allCases) func wording(_ point: Point) {

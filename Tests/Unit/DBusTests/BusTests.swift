@@ -142,7 +142,7 @@ import Testing
         daemon.pause()
         for _ in 0..<8 { bus.send(try Message.signal(from: "/", "a.b", "C", [UInt8](repeating: 7, count: 1 << 20))) }
         async let name = bus.owner(of: bus.uniqueName)
-        bus.takeArrived()
+        bus.handleArrived()
         daemon.resume()
         #expect(try await name == bus.uniqueName)
         #expect(bus.isOpen)

@@ -88,7 +88,7 @@ import Testing
     func invalidLinesAreTold(line: String, complaint: String) throws {
         var values = DesktopSettings.Values()
         let entry = try #require(ConfigurationText(line).entries.first)
-        #expect(values.take(entry) == complaint)
+        #expect(values.apply(entry) == complaint)
         var expected = DesktopSettings.Values()
         // It may have been no.
         if line.hasPrefix("gnome-calls") { expected.servesGnomeCalls = false }

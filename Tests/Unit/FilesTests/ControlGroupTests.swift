@@ -40,7 +40,7 @@ import Testing
         #expect(try text("plugin-Phone/memory.max") == "\(512 << 20)")
         #expect(try text("plugin-Phone/pids.max") == "128")
         #expect(try text("plugin-Phone/cpu.weight") == "20")
-        try group.take(4711)
+        try group.add(4711)
         #expect(try text("plugin-Phone/cgroup.procs") == "4711")
         #expect(group.killsForMemory == 0)
         try put("low 0\nhigh 0\nmax 17\noom 1\noom_kill 1\n", "plugin-Phone/memory.events")

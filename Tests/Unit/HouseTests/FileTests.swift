@@ -34,18 +34,47 @@ private let unsafeExceptions: [(path: String, words: Set<String>, reason: String
         let files = try ["Sources", "Plugins"].flatMap {
             try Repository.files(below: $0, endings: ["swift", "c", "cpp", "h"])
         }
-        let sizes = files.map(\.lines.count).sorted()
-        try #require(!sizes.isEmpty)
-        let median = sizes[sizes.count / 2]
-        let ninetieth = sizes[sizes.count * 9 / 10]
-        print(
-            "files: \(sizes.count), median \(median) lines, 90 % up to \(ninetieth), largest \(sizes[sizes.count - 1])")
-        #expect(median <= 120)
-        #expect(ninetieth <= 300)
+        try #require(!files.isEmpty)
         let others = try ["Tests", "Demo", "Examples", "Benchmarks", "Scripts"].flatMap {
             try Repository.files(below: $0, endings: ["swift", "c", "cpp", "h", "py", "js", "sh"])
         }
         for file in files + others { #expect(file.lines.count <= 500, "\(file.path) is larger than one idea") }
+    }
+
+    /// A decision only reads. What follows from it is carried out elsewhere.
+    @Test func decisionsDoNotMutate() throws {
+        let files = try Repository.files(below: "Sources/Core/CallCore/Standing")
+        try #require(files.contains { $0.name == "Standing.swift" })
+        for file in files {
+            for (number, line) in file.lines.enumerated() where !line.contains("//") {
+                let writes = line.contains("mutating ") || line.contains("inout ")
+                #expect(!writes, "\(file.path):\(number + 1) mutates: a decision only reads")
+            }
+        }
+    }
+
+    /// What is there once in a process has the name `shared` only where CallKit and its neighbors have it, and the loop.
+    @Test func sharedObjects() throws {
+        let allowed = [
+            "Sources/Ground/EventLoop/", "/AVAudioSession.swift", "/AVAudioApplication.swift",
+            "/CXCallDirectoryManager.swift",
+        ]
+        for file in try Repository.files(below: "Sources") + Repository.files(below: "Plugins")
+        where !allowed.contains(where: file.path.contains) {
+            for (number, line) in file.lines.enumerated() {
+                #expect(
+                    !line.contains(/static (let|var) shared/), "\(file.path):\(number + 1): who owns it hands it over")
+            }
+        }
+    }
+
+    /// The host's parts are joined in one file; none of them reaches the others through the whole.
+    @Test func partsDoNotHoldTheHost() throws {
+        for file in try Repository.files(below: "Sources/Host/CallHost") where file.name != "CallSystemHost.swift" {
+            for (number, line) in file.lines.enumerated() {
+                #expect(!line.contains(/\bCallSystemHost\b/), "\(file.path):\(number + 1): a part holds the host")
+            }
+        }
     }
 
     @Test func unsafeCode() throws {

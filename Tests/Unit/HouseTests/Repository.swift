@@ -7,6 +7,8 @@ struct SourceFile {
     let path: String
     let lines: [String]
 
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
     /// The modules it imports.
     var imports: Set<String> {
         Set(

@@ -19,8 +19,8 @@ struct InTurn: SuiteTrait, TestTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        await TestQueue.shared.begin()
-        defer { TestQueue.shared.end() }
+        await TestHost.queue.begin()
+        defer { TestHost.queue.end() }
         do { try await function() } catch {
             await SDKSession.current.connection.detach()
             throw error

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct AddressTests {
     private static let long = String(repeating: "a", count: 257)
-    private static let domain = SIPHost("example.org")
+    private static let domain = SIPServer("example.org")
 
     private func dialed(_ text: String, _ type: CXHandle.HandleType = .generic) throws -> String? {
         let domain = try #require(Self.domain)

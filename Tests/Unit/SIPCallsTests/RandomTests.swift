@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: 0..<20) func dialed(_ seed: Int) throws {
         var generator = Generator(state: UInt64(seed))
-        let domain = try #require(SIPHost("example.org"))
+        let domain = try #require(SIPServer("example.org"))
         for _ in 0..<1_000 {
             let text = generator.text(of: Self.parts, most: 8)
             for type in [CXHandle.HandleType.generic, .phoneNumber] {

@@ -20,7 +20,7 @@ private struct Seeded: RandomNumberGenerator {
 
 /// A system and an engine that do what they like.
 private struct World {
-    var table = SIPCallTable(account: 3, domain: SIPHost("example.org"))
+    var table = SIPCallTable(account: 3, domain: SIPServer("example.org"))
     var random: Seeded
     /// The calls that the system has had, and whether they are over.
     var calls: [UUID: Bool] = [:]

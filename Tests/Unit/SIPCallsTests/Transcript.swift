@@ -6,7 +6,7 @@ import OpenCallKit
 
 /// Calls and actions have short names: `A` is a call, `a1` an action.
 struct Transcript {
-    private(set) var table = SIPCallTable(account: 0, domain: SIPHost("example.org"))
+    private(set) var table = SIPCallTable(account: 0, domain: SIPServer("example.org"))
     private var names: [UUID: String] = [:]
     private var uuids: [String: UUID] = [:]
 

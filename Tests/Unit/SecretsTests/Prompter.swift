@@ -49,6 +49,6 @@ final class Prompter {
         guard let open else { return }
         let call = try? Message.call(
             to: open.sender, at: open.callback, Self.callback, member, repeat each arguments)
-        if let call { bus.call(call, timeoutMilliseconds: 25_000) { _ in } }
+        if let call { bus.call(call, timeout: .seconds(25)) { _ in } }
     }
 }

@@ -44,7 +44,7 @@ import Testing
         func passed(_ word: String) async throws {
             let begin = MonotonicTime.now
             while try recorded().range(of: Data(word.utf8)) == nil {
-                try #require(MonotonicTime.now.milliseconds(since: begin) < 600_000, "\(word) did not pass the bus")
+                try #require(MonotonicTime.now.duration(since: begin) < .seconds(600), "\(word) did not pass the bus")
                 _ = try? await client.owner(of: "org.example.\(word)")
             }
         }
@@ -105,10 +105,10 @@ import Testing
             _ = try await rig.lookUp(in: storage)
             var begin = MonotonicTime.now
             for _ in 0..<20 { try await rig.store(Self.canary, in: storage) }
-            times["\(storage) store"] = MonotonicTime.now.milliseconds(since: begin) * 50
+            times["\(storage) store"] = MonotonicTime.now.duration(since: begin).milliseconds * 50
             begin = MonotonicTime.now
             for _ in 0..<20 { _ = try await rig.lookUp(in: storage) }
-            times["\(storage) look-up"] = MonotonicTime.now.milliseconds(since: begin) * 50
+            times["\(storage) look-up"] = MonotonicTime.now.duration(since: begin).milliseconds * 50
         }
         print("µs a call:", times.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
         #expect(times.values.allSatisfy { $0 < 2_000_000 })

@@ -66,7 +66,7 @@ struct SecretSource: ExpressibleByArgument, Sendable, Equatable {
 
 extension Session {
     /// A keyring that is locked asks the user, who may take his time.
-    private nonisolated static let keyringMilliseconds = 310_000
+    private nonisolated static let keyringTimeout = Duration.seconds(310)
 
     /// Sets a secret of an account, and returns the word for where it is now.
     func set(
@@ -77,7 +77,7 @@ extension Session {
         options.set("storage", storage?.rawValue)
         let place: String = try await call(
             at: account.path, Contract.account, "SetSecret", key, try secret.pipe(), options,
-            waiting: Self.keyringMilliseconds)
+            waiting: Self.keyringTimeout)
         if place == SecretStorage.file.rawValue, storage != .file {
             Output.complain("warning: \(SecretOptions.fileWarning)")
         }

@@ -9,9 +9,9 @@ import EventLoop
 @LoopActor
 final class Session {
     /// The time limit for requests that the daemon answers by itself.
-    nonisolated static let quickMilliseconds = CallSystemModel.quickMilliseconds
+    nonisolated static let quickTimeout = CallSystemModel.quickTimeout
     /// The time limit for requests that wait for providers: longer than all the deadlines that one request can meet.
-    nonisolated static let patientMilliseconds = 60_000
+    nonisolated static let patientTimeout = Duration.seconds(60)
 
     let output: Output
     let bus: Bus
@@ -32,23 +32,23 @@ final class Session {
     func call<each Argument: DBusType & Sendable, each Answer: DBusType & Sendable>(
         of service: BusService = .daemon, at path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: repeat each Argument,
-        waiting milliseconds: Int = Session.patientMilliseconds
+        waiting timeout: Duration = Session.patientTimeout
     ) async throws(Failure) -> (repeat each Answer) {
         let start = MonotonicTime.now
         do {
             return try await bus.call(
                 to: service.busName, at: path, interface, member, repeat each arguments,
-                timeoutMilliseconds: milliseconds)
+                timeout: timeout)
         } catch {
-            let waited = MonotonicTime.now.milliseconds(since: start)
-            throw Failure(error, of: service, outOfTime: waited >= milliseconds * 9 / 10)
+            let waited = MonotonicTime.now.duration(since: start)
+            throw Failure(error, of: service, outOfTime: waited >= timeout * 9 / 10)
         }
     }
 
     func snapshot() async throws(Failure) -> Snapshot {
         let objects: ManagedObjects = try await call(
             at: DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects",
-            waiting: Self.quickMilliseconds)
+            waiting: Self.quickTimeout)
         var snapshot = Snapshot(objects)
         for index in snapshot.calls.indices { await readIdentity(of: &snapshot.calls[index]) }
         latest = snapshot
@@ -69,7 +69,7 @@ final class Session {
     private func readIdentity(of call: inout Record) async {
         let identity: VariantDictionary? = try? await self.call(
             at: call.path, StandardInterface.properties, "GetAll", Contract.callIdentity,
-            waiting: Self.quickMilliseconds)
+            waiting: Self.quickTimeout)
         call.properties.merge(identity ?? [:]) { known, _ in known }
     }
 
@@ -78,7 +78,7 @@ final class Session {
     ) async throws(Failure) -> T {
         let value: Variant = try await call(
             at: path, StandardInterface.properties, "Get", interface, name,
-            waiting: Self.quickMilliseconds)
+            waiting: Self.quickTimeout)
         do {
             return try value.value()
         } catch {
@@ -92,7 +92,7 @@ final class Session {
     ) async throws(Failure) {
         let _: Void = try await call(
             at: path, StandardInterface.properties, "Set", interface, name, Variant(value),
-            waiting: Self.quickMilliseconds)
+            waiting: Self.quickTimeout)
     }
 
     func close() {

@@ -80,7 +80,7 @@ extension Session {
     fileprivate func routes() async throws(Failure) -> (routes: [RouteRow], current: String) {
         let values: VariantDictionary = try await call(
             of: .desktop, at: BusService.desktopPath, StandardInterface.properties, "GetAll", Contract.audioRoutes,
-            waiting: Session.quickMilliseconds)
+            waiting: Session.quickTimeout)
         let routes: [VariantDictionary] = values["Routes"].flatMap { try? $0.value() } ?? []
         return (routes.map(RouteRow.init), values["Current", default: ""])
     }

@@ -39,8 +39,10 @@ struct CertifyCommand: LoopCommand {
     @Option(help: ArgumentHelp("Do not report on this point; may be repeated.", valueName: "point"), transform: point)
     var skip: [Point] = []
 
-    @Option(help: ArgumentHelp("Time limit for an action, a ping or a release.", valueName: "ms"))
-    var patience = 2_000
+    @Option(
+        name: .customLong("patience"),
+        help: ArgumentHelp("Time limit for an action, a ping or a release.", valueName: "ms"))
+    var answer = 2_000
 
     @Option(help: ArgumentHelp("Time limit for loading and Hello.", valueName: "ms"))
     var hello = 5_000
@@ -94,7 +96,7 @@ struct CertifyCommand: LoopCommand {
 
     func validate() throws {
         guard list || plugin != nil else { throw ValidationError("Missing expected argument '<plugin>'") }
-        for (name, value) in [("patience", patience), ("hello", hello), ("connect", connect), ("account", account)] {
+        for (name, value) in [("patience", answer), ("hello", hello), ("connect", connect), ("account", account)] {
             guard (1...600_000).contains(value) else {
                 throw ValidationError("--\(name) is \(value) ms, expected 1 to 600000")
             }
@@ -159,7 +161,7 @@ struct CertifyCommand: LoopCommand {
             throw Failure(.unknown, "no callkit-worker at \(worker ?? found)")
         }
         var options = ExaminationOptions(worker: worker ?? found, environment: ProcessEnvironment.current)
-        options.answerTimeout = .milliseconds(patience)
+        options.answerTimeout = .milliseconds(answer)
         options.helloTimeout = .milliseconds(hello)
         options.connectTimeout = .milliseconds(connect)
         options.accountTimeout = .milliseconds(account)

@@ -111,12 +111,12 @@ extension Session {
     fileprivate func desktopProperties() async throws(Failure) -> VariantDictionary {
         try await call(
             of: .desktop, at: BusService.desktopPath, StandardInterface.properties, "GetAll", Contract.desktop,
-            waiting: Session.quickMilliseconds)
+            waiting: Session.quickTimeout)
     }
 
     fileprivate func setDesktopProperty(_ name: String, to value: some DBusType) async throws(Failure) {
         let _: Void = try await call(
             of: .desktop, at: BusService.desktopPath, StandardInterface.properties, "Set", Contract.desktop, name,
-            Variant(value), waiting: Session.quickMilliseconds)
+            Variant(value), waiting: Session.quickTimeout)
     }
 }

@@ -20,7 +20,7 @@ struct DoctorCommand: BusCommand {
         let began = MonotonicTime.now
         let health: VariantDictionary = try await session.property("Health")
         let findings = Findings(
-            health: health, answeredIn: MonotonicTime.now.milliseconds(since: began),
+            health: health, answeredIn: MonotonicTime.now.duration(since: began),
             snapshot: try await session.snapshot(), accounts: try await session.accounts(),
             desktop: try await session.desktopSettings())
         try session.output.result(findings.text(on: session.output.terminal), json: findings.json)
@@ -35,7 +35,7 @@ extension Session {
         guard try await isRunning(.desktop) else { return "" }
         let properties: VariantDictionary = try await call(
             of: .desktop, at: BusService.desktopPath, StandardInterface.properties, "GetAll", Contract.desktop,
-            waiting: Self.quickMilliseconds)
+            waiting: Self.quickTimeout)
         let parts: [VariantDictionary] = properties["Parts"].flatMap { try? $0.value() } ?? []
         let part = parts.first { $0["name", default: ""] == "settings" && !$0["ready", default: true] }
         return part?["text", default: ""] ?? ""
@@ -48,7 +48,7 @@ struct Findings {
     static let longestTurn: UInt32 = 250
 
     let health: VariantDictionary
-    let answeredIn: Int
+    let answeredIn: Duration
     let snapshot: Snapshot
     let accounts: AccountBook
     /// What is wrong with the settings of the desktop agent; "" for nothing.
@@ -96,7 +96,7 @@ struct Findings {
         let requests: UInt32 = health["requests-waiting", default: 0]
         let refused: UInt64 = health["refused", default: 0]
         var facts = [
-            ("callkitd", Cell("answers in \(answeredIn) ms")),
+            ("callkitd", Cell("answers in \(answeredIn.milliseconds) ms")),
             ("busy", Cell("for \(health["loop-lag-ms", default: UInt32(0)]) ms at most in the last minutes")),
             ("waiting", Cell("\(waiting) method calls, \(requests) requests to providers")),
             ("to send", Cell("\(health["bytes-to-send", default: UInt64(0)]) bytes")),
@@ -121,7 +121,7 @@ struct Findings {
 
     var json: JSON {
         var members = health.members
-        members.append(JSON.Member("answered-in-ms", .unsigned(UInt64(max(0, answeredIn)))))
+        members.append(JSON.Member("answered-in-ms", .unsigned(UInt64(max(0, answeredIn.milliseconds)))))
         let reaching = snapshot.providers.filter(\.reachesEmergencyServices)
         members.append(
             JSON.Member(

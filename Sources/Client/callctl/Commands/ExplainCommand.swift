@@ -22,7 +22,7 @@ struct ExplainCommand: BusCommand {
     @LoopActor func run(in session: Session) async throws(Failure) {
         let call = try await session.find(call, or: .any, in: try await session.snapshot())
         let causes: [VariantDictionary] = try await session.call(
-            at: call.path, Contract.call, "Explain", waiting: Session.quickMilliseconds)
+            at: call.path, Contract.call, "Explain", waiting: Session.quickTimeout)
         let lines = causes.map { cause in
             "\(WallTime(microseconds: cause["at", default: 0]).timeOfDay) \(cause["text", default: ""])"
         }

@@ -34,7 +34,7 @@ extension PlanSubcommand {
             : try await session.call(
                 at: DaemonPath.system, Contract.callSystem, "SimulateTransaction",
                 actions.map(\.wire), options,
-                waiting: Session.quickMilliseconds)
+                waiting: Session.quickTimeout)
         try session.output.result(
             snapshot.planTable(plan, on: session.output.terminal), json: .array(plan.map { JSON($0) }))
     }

@@ -123,8 +123,8 @@ extension PluginsCommand {
 
 extension Session {
     /// A plugin must be ready for so long before it counts as running: one that crashes right after its start does not.
-    private nonisolated static let provenMilliseconds = 1_500
-    private nonisolated static let settlingMilliseconds = 30_000
+    private nonisolated static let provenTime = Duration.milliseconds(1_500)
+    private nonisolated static let settlingTimeout = Duration.seconds(30)
 
     fileprivate func set(_ plugin: Record, enabled isEnabled: Bool) async throws(Failure) {
         try await setProperty("Enabled", of: Contract.plugin, at: plugin.path, to: isEnabled)
@@ -139,17 +139,17 @@ extension Session {
             let now = MonotonicTime.now
             let properties: VariantDictionary = try await call(
                 at: plugin.path, StandardInterface.properties, "GetAll", Contract.plugin,
-                waiting: Self.quickMilliseconds)
+                waiting: Self.quickTimeout)
             let new = Record(plugin.path, properties)
             if new.number("Pid") != last.number("Pid") || new.text("State") != last.text("State") { since = now }
             last = new
             switch new.text("State") {
             case "quarantined", "incompatible", "disabled", "needs-consent": return new
-            case "ready" where now.milliseconds(since: since) >= Self.provenMilliseconds: return new
+            case "ready" where now.duration(since: since) >= Self.provenTime: return new
             case "ready" where !new.words("Kinds").contains("provider"): return new
             default: break
             }
-            if now.milliseconds(since: start) >= Self.settlingMilliseconds { return new }
+            if now.duration(since: start) >= Self.settlingTimeout { return new }
             await LoopTimer.pause(for: Self.redrawPause)
         }
     }

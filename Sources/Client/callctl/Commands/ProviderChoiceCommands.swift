@@ -19,7 +19,7 @@ extension ProvidersCommand {
         @LoopActor func run(in session: Session) async throws(Failure) {
             let found: [VariantDictionary] = try await session.call(
                 at: DaemonPath.system, Contract.callSystem, "FindProviders", handle,
-                waiting: Session.quickMilliseconds)
+                waiting: Session.quickTimeout)
             try session.output.result(
                 Self.table(of: found, on: session.output.terminal), json: .array(found.map { JSON($0) }))
         }

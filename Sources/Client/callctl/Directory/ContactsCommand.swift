@@ -20,7 +20,7 @@ struct ContactsCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let report: VariantDictionary = try await session.call(
-            at: DaemonPath.directory, Contract.directory, "Contacts", waiting: Session.quickMilliseconds)
+            at: DaemonPath.directory, Contract.directory, "Contacts", waiting: Session.quickTimeout)
         let state = ContactsState(properties: report)
         try session.output.result(state.text(at: .now, on: session.output.terminal), json: JSON(report))
     }

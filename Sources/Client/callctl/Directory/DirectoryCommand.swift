@@ -57,7 +57,7 @@ struct DirectoryCommand: ParsableCommand {
             let loaded = try await session.loading(id) { () async throws(Failure) in
                 let _: Void = try await session.call(
                     at: Session.extensionPath(id), Contract.directoryExtension, "Reload",
-                    waiting: Session.loadingMilliseconds)
+                    waiting: Session.loadingTimeout)
             }
             try session.output.result("reloaded \(id): \(loaded.contents)".printable, json: loaded.json)
         }

@@ -19,7 +19,7 @@ struct IdentifyCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let known: VariantDictionary = try await session.call(
-            at: DaemonPath.directory, Contract.directory, "Identify", number, waiting: Session.quickMilliseconds)
+            at: DaemonPath.directory, Contract.directory, "Identify", number, waiting: Session.quickTimeout)
         let identification = Identification(number: number, properties: known)
         try session.output.result(identification.text(on: session.output.terminal), json: identification.json)
     }

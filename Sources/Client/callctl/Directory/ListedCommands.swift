@@ -35,6 +35,6 @@ extension Session {
 
     /// Returns a list of the user: `Blocked` or `Allowed`.
     func rules(_ member: String) async throws(Failure) -> [String] {
-        try await call(at: DaemonPath.directory, Contract.rules, member, waiting: Self.quickMilliseconds)
+        try await call(at: DaemonPath.directory, Contract.rules, member, waiting: Self.quickTimeout)
     }
 }

@@ -68,7 +68,7 @@ struct FavoriteRow: Readable, Sendable, Equatable {
 extension Session {
     func favorites() async throws(Failure) -> [FavoriteRow] {
         let rows: [VariantDictionary] = try await call(
-            at: DaemonPath.favorites, Contract.favorites, "List", waiting: Self.quickMilliseconds)
+            at: DaemonPath.favorites, Contract.favorites, "List", waiting: Self.quickTimeout)
         return rows.map { FavoriteRow(properties: $0) }
     }
 

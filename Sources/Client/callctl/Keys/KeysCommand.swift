@@ -81,7 +81,7 @@ struct KeysCommand: BusCommand {
 
 extension Session {
     /// The desktop may ask the user.
-    private static let questionMilliseconds = 300_000
+    private static let questionTimeout = Duration.seconds(300)
 
     /// Binds keys at the desktop's portal, and returns what triggers them; nil if there is no such portal, or no agent.
     fileprivate func boundTriggers() async throws(Failure) -> [String: String]? {
@@ -97,7 +97,7 @@ extension Session {
         repeat each Answer
     ) {
         try await call(
-            of: .desktop, at: BusService.desktopPath, Contract.shortcuts, member, waiting: Self.questionMilliseconds)
+            of: .desktop, at: BusService.desktopPath, Contract.shortcuts, member, waiting: Self.questionTimeout)
     }
 }
 

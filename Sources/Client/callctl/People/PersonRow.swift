@@ -58,7 +58,7 @@ extension Session {
     func people(named name: String) async throws(Failure) -> [PersonRow] {
         do {
             let rows: [VariantDictionary] = try await call(
-                at: DaemonPath.directory, Contract.directory, "FindPeople", name, waiting: Self.quickMilliseconds)
+                at: DaemonPath.directory, Contract.directory, "FindPeople", name, waiting: Self.quickTimeout)
             return rows.map { PersonRow(properties: $0) }
         } catch  where error.isAbout(.invalidArguments) {
             return []

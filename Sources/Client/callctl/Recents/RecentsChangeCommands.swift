@@ -80,7 +80,7 @@ extension Session {
     /// Fails, before anything is changed, if one of the rows is missing.
     fileprivate func requireRecents(_ ids: [Int64]) async throws(Failure) {
         let rows: [VariantDictionary] = try await call(
-            at: DaemonPath.recents, Contract.recents, "Get", ids, waiting: Self.quickMilliseconds)
+            at: DaemonPath.recents, Contract.recents, "Get", ids, waiting: Self.quickTimeout)
         let found = Set(rows.map { Int64(clamping: RecentCall(properties: $0).id) })
         let missing = ids.filter { !found.contains($0) }
         guard missing.isEmpty else {

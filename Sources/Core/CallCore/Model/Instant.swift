@@ -12,6 +12,12 @@ public struct Instant: Hashable, Sendable {
         self.date = date
     }
 
+    public func advanced(by duration: Duration) -> Instant {
+        let (seconds, attoseconds) = duration.components
+        let step = UInt64(max(0, seconds)) * 1_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000_000
+        return Instant(uptime: uptime + step, date: date + step)
+    }
+
     public func advanced(byMilliseconds milliseconds: UInt32) -> Instant {
         let step = UInt64(milliseconds) * 1_000
         return Instant(uptime: uptime + step, date: date + step)

@@ -12,8 +12,8 @@ extension AudioGrant {
 }
 
 extension Words {
-    mutating func takeAudioAgent() throws(CallError) -> AudioAgentID {
-        let text = try take("an audio agent")
+    mutating func readAudioAgent() throws(CallError) -> AudioAgentID {
+        let text = try read("an audio agent")
         guard text.hasPrefix("g"), let number = UInt64(text.dropFirst()) else {
             throw CallError(.invalidArguments, "\(text) is not a valid audio agent: \(line)")
         }

@@ -60,7 +60,7 @@ extension ScreeningVerdict {
 
     /// Nil for an invalid answer.
     init?(_ words: inout Words) throws(CallError) {
-        let text = try words.take("a verdict")
+        let text = try words.read("a verdict")
         guard text != "nonsense" else { return nil }
         guard let word = Word(rawValue: text) else {
             throw CallError(.invalidArguments, "\(text) is not a valid verdict: \(words.line)")
@@ -70,8 +70,8 @@ extension ScreeningVerdict {
 }
 
 extension Words {
-    mutating func takeScreener() throws(CallError) -> ScreenerID {
-        let text = try take("a screener")
+    mutating func readScreener() throws(CallError) -> ScreenerID {
+        let text = try read("a screener")
         guard text.hasPrefix("s"), let number = UInt64(text.dropFirst()) else {
             throw CallError(.invalidArguments, "\(text) is not a valid screener: \(line)")
         }

@@ -61,51 +61,51 @@ extension Input: CustomStringConvertible {
             return
         }
         var words = try Words(rest)
-        switch try words.take("a verb") {
+        switch try words.read("a verb") {
         case "register":
             self = .providerRegistered(
-                try words.takeProvider(), try ProviderConfiguration(words),
+                try words.readProvider(), try ProviderConfiguration(words),
                 isPackaged: try words.flag("packaged") ?? true, owner: try Owner(words))
         case "known-providers":
             var order: [ProviderID] = []
-            while words.peek != nil { order.append(try words.takeProvider()) }
+            while words.peek != nil { order.append(try words.readProvider()) }
             self = .providersKnown(order)
-        case "default-providers": self = .defaultProvidersSet(try words.takeDefaultProviders())
+        case "default-providers": self = .defaultProvidersSet(try words.readDefaultProviders())
         case "emergency-providers":
             var choice: Set<ProviderID> = []
-            while words.peek != nil { choice.insert(try words.takeProvider()) }
+            while words.peek != nil { choice.insert(try words.readProvider()) }
             self = .emergencyProvidersSet(choice)
         case "reconfigure":
-            self = .providerReconfigured(try words.takeProvider(), try ProviderConfiguration(words))
-        case "lose": self = .providerLost(try words.takeProvider())
-        case "remove": self = .providerRemoved(try words.takeProvider())
+            self = .providerReconfigured(try words.readProvider(), try ProviderConfiguration(words))
+        case "lose": self = .providerLost(try words.readProvider())
+        case "remove": self = .providerRemoved(try words.readProvider())
         case "fulfil":
             self = .actionFulfilled(
-                try words.takeAction(), date: try words.number("at") ?? 0,
+                try words.readAction(), date: try words.number("at") ?? 0,
                 engine: try words.word("engine", TranslationEngine.self) ?? .default)
         case "fail":
             self = .actionFailed(
-                try words.takeAction(), try words.word("word", RefusalWord.self), reason: words.value("reason") ?? "")
-        case "audio-released": self = .audioReleased(try words.takeProvider())
-        case "timer": self = .timerFired(try TimerID(text: try words.take("a timer")))
+                try words.readAction(), try words.word("word", RefusalWord.self), reason: words.value("reason") ?? "")
+        case "audio-released": self = .audioReleased(try words.readProvider())
+        case "timer": self = .timerFired(try TimerID(text: try words.read("a timer")))
         case "silence": self = .ringingSilenced
-        case "do-not-disturb": self = .doNotDisturbSet(try words.take("yes or no") == "yes")
+        case "do-not-disturb": self = .doNotDisturbSet(try words.read("yes or no") == "yes")
         case "do-not-disturb-rules": self = .doNotDisturbRulesSet(try DoNotDisturbRules(words))
         case "look-up-expected": self = .lookUpExpected
-        case "look-up-available": self = .lookUpAvailable(try words.take("yes or no") == "yes")
-        case "looked-up": self = .lookedUp(try words.takeCall(), try CallerFacts(words))
-        case "screener": self = .screenerRegistered(try words.takeScreener())
-        case "lose-screener": self = .screenerLost(try words.takeScreener())
+        case "look-up-available": self = .lookUpAvailable(try words.read("yes or no") == "yes")
+        case "looked-up": self = .lookedUp(try words.readCall(), try CallerFacts(words))
+        case "screener": self = .screenerRegistered(try words.readScreener())
+        case "lose-screener": self = .screenerLost(try words.readScreener())
         case "screened":
-            self = .screened(try words.takeCall(), by: try words.takeScreener(), try ScreeningVerdict(&words))
-        case "audio-agent": self = .audioAgentRegistered(try words.takeAudioAgent())
-        case "lose-audio-agent": self = .audioAgentLost(try words.takeAudioAgent())
+            self = .screened(try words.readCall(), by: try words.readScreener(), try ScreeningVerdict(&words))
+        case "audio-agent": self = .audioAgentRegistered(try words.readAudioAgent())
+        case "lose-audio-agent": self = .audioAgentLost(try words.readAudioAgent())
         case "audio-prepared":
             self = .audioPrepared(
-                try words.takeAudioAgent(), for: try words.takeProvider(), failed: words.peek == "failed")
+                try words.readAudioAgent(), for: try words.readProvider(), failed: words.peek == "failed")
         case "shut-down": self = .shutdownRequested
         case let verb:
-            let provider = try words.takeProvider()
+            let provider = try words.readProvider()
             self = .reported(try Report(verb, &words), by: provider, reply: reply)
         }
     }
@@ -113,10 +113,10 @@ extension Input: CustomStringConvertible {
 
 extension Words {
     /// Pairs such as `sip:Phone`.
-    fileprivate mutating func takeDefaultProviders() throws(CallError) -> [String: ProviderID] {
+    fileprivate mutating func readDefaultProviders() throws(CallError) -> [String: ProviderID] {
         var choice: [String: ProviderID] = [:]
         while peek != nil {
-            let pair = try take("a pair").split(separator: ":", maxSplits: 1).map(String.init)
+            let pair = try read("a pair").split(separator: ":", maxSplits: 1).map(String.init)
             guard pair.count == 2, let id = ProviderID(pair[1]) else {
                 throw CallError(.invalidArguments, "a default provider is SCHEME:PROVIDER: \(line)")
             }
@@ -125,8 +125,8 @@ extension Words {
         return choice
     }
 
-    mutating func takeAction() throws(CallError) -> ActionID {
-        let text = try take("an action")
+    mutating func readAction() throws(CallError) -> ActionID {
+        let text = try read("an action")
         guard text.hasPrefix("a"), let number = UInt64(text.dropFirst()) else {
             throw CallError(.invalidArguments, "\(text) is not a valid action: \(line)")
         }

@@ -22,7 +22,7 @@ extension Report {
     }
 
     init(_ verb: String, _ words: inout Words) throws(CallError) {
-        let call = try words.takeCall()
+        let call = try words.readCall()
         let date = try words.number("at") ?? 0
         switch verb {
         case "incoming": self = .incoming(call, try CallUpdate(words))

@@ -45,9 +45,9 @@ extension Requester: CustomStringConvertible {
 
     init(text: String) throws(CallError) {
         var words = try Words(text)
-        switch try words.take("client or provider") {
-        case "client": self = .client(try words.take("a name"))
-        case "provider": self = .provider(try words.takeProvider())
+        switch try words.read("client or provider") {
+        case "client": self = .client(try words.read("a name"))
+        case "provider": self = .provider(try words.readProvider())
         case let word: throw CallError(.invalidArguments, "\(word) is neither client nor provider: \(text)")
         }
     }
@@ -81,14 +81,14 @@ extension CallAction: CustomStringConvertible {
     /// Nil for an empty list of actions.
     fileprivate init?(_ words: inout Words) throws(CallError) {
         guard words.peek != nil, words.peek != "nothing" else { return nil }
-        let verb = try words.take("an action")
+        let verb = try words.read("an action")
         guard let kind = ActionKind(rawValue: verb) else {
             throw CallError(.invalidArguments, "\(verb) is not a valid action: \(words.line)")
         }
-        let call = try words.takeCall()
+        let call = try words.readCall()
         switch kind {
         case .start:
-            var start = StartRequest(try Handle(text: try words.take("a handle")))
+            var start = StartRequest(try Handle(text: try words.read("a handle")))
             start.provider = words.value("provider").flatMap { ProviderID($0) }
             start.preferred = words.value("preferred").flatMap { ProviderID($0) }
             start.scheme = words.value("scheme") ?? ""
@@ -99,22 +99,22 @@ extension CallAction: CustomStringConvertible {
             self = .start(call, start)
         case .answer: self = .answer(call)
         case .end: self = .end(call, reason: words.value("reason") ?? "")
-        case .setHeld: self = .setHeld(call, try words.take("on or off") == "on")
-        case .setMuted: self = .setMuted(call, try words.take("on or off") == "on")
+        case .setHeld: self = .setHeld(call, try words.read("on or off") == "on")
+        case .setMuted: self = .setMuted(call, try words.read("on or off") == "on")
         case .setGroup:
-            _ = try words.take("with")
-            self = .setGroup(call, with: words.peek == "none" ? nil : try words.takeCall())
+            _ = try words.read("with")
+            self = .setGroup(call, with: words.peek == "none" ? nil : try words.readCall())
         case .playDTMF:
-            let digits = try words.take("digits")
+            let digits = try words.read("digits")
             try CallAction.checkDigits(digits)
             self = .playDTMF(call, digits: digits, tone: try words.word("tone", DTMFTone.self) ?? .singleTone)
-        case .transfer: self = .transfer(call, .handle(try Handle(text: try words.take("a handle"))))
-        case .transferTo: self = .transfer(call, .call(try words.takeCall()))
+        case .transfer: self = .transfer(call, .handle(try Handle(text: try words.read("a handle"))))
+        case .transferTo: self = .transfer(call, .call(try words.readCall()))
         case .answerTransfer:
-            let text = try words.take("a handle or none")
+            let text = try words.read("a handle or none")
             self = .answerTransfer(call, to: text == "none" ? nil : try Handle(text: text))
         case .setTranslating:
-            let value = try words.take("on or off") == "on"
+            let value = try words.read("on or off") == "on"
             let languages = Languages(local: words.value("local") ?? "", remote: words.value("remote") ?? "")
             try CallAction.check(languages, isTranslating: value)
             self = .setTranslating(call, value, languages)

@@ -23,10 +23,10 @@ package final class AudioSessionPart: DesktopPart {
     /// Waits whether another call follows.
     private var linger: LoopTimer?
 
-    /// The quiet after a call, in milliseconds.
-    private static let quiet = 500
-    /// The daemon waits 300 ms for an answer.
-    private static let patience = 270
+    /// The quiet after a call.
+    private static let quiet = Duration.milliseconds(500)
+    /// How long players have to pause: the daemon waits 300 ms for an answer.
+    private static let pausingWait = Duration.milliseconds(270)
 
     package init(_ context: DesktopContext, _ ringer: Ringer) {
         self.context = context
@@ -80,7 +80,7 @@ package final class AudioSessionPart: DesktopPart {
         let options: VariantDictionary = ["name": "callkit-desktop"]
         context.model.request(
             DaemonPath.system, Contract.callSystem, "RegisterAudioAgent", Self.path, options,
-            timeoutMilliseconds: CallSystemModel.quickMilliseconds
+            timeout: CallSystemModel.quickTimeout
         ) { [weak self] result in
             self?.registered(result.map { _ in })
         }
@@ -108,7 +108,7 @@ package final class AudioSessionPart: DesktopPart {
         linger = nil
         isPrepared = true
         ringer.fallSilent()
-        let timer = LoopTimer(afterMilliseconds: Self.patience, handler: answer)
+        let timer = LoopTimer(after: Self.pausingWait, handler: answer)
         Task {
             await players.pause()
             if isPrepared { await ducker?.duck() }
@@ -119,7 +119,7 @@ package final class AudioSessionPart: DesktopPart {
 
     func finish() {
         guard isPrepared else { return }
-        linger = LoopTimer(afterMilliseconds: Self.quiet) { [weak self] in
+        linger = LoopTimer(after: Self.quiet) { [weak self] in
             guard let self else { return }
             isPrepared = false
             Task { await self.restore() }

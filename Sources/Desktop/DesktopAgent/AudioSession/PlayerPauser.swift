@@ -101,9 +101,9 @@ final class PlayerPauser {
             guard try await bus.owner(of: name) == owner else { return }
             let status: Variant = try await bus.call(
                 to: owner, at: Self.path, StandardInterface.properties, "Get", Self.player, "PlaybackStatus",
-                timeoutMilliseconds: 2_000)
+                timeout: .seconds(2))
             guard let text: String = try? status.value(), text == "Paused" else { return }
-            try await bus.call(to: owner, at: Self.path, Self.player, "Play", timeoutMilliseconds: 2_000)
+            try await bus.call(to: owner, at: Self.path, Self.player, "Play", timeout: .seconds(2))
         } catch {
             // The player has gone, or hangs.
         }

@@ -16,15 +16,15 @@ final class EvolutionBook {
     private static let view = "org.gnome.evolution.dataserver.AddressBookView"
     /// Contacts with something to call.
     private static let query = "(or (exists \"phone\") (exists \"email\") (exists \"sip\"))"
-    /// From a change until the book is read again, in milliseconds; longer for a book that takes long.
-    private static let pause = 300
-    private static let longestPause = 60_000
+    /// From a change until the book is read again; longer for a book that takes long.
+    private static let pause = Duration.milliseconds(300)
+    private static let longestPause = Duration.seconds(60)
     /// At most so large a share of the time is spent with reading: one of so many parts.
     private static let share = 10
 
     private let bus: Bus
     private let service: String
-    private let timeout: Int
+    private let timeout: Duration
     private let onCards: @LoopActor ([String]) -> Void
     /// Called once when the book is of no more use: it cannot be read, with the reason, or the process that serves it has
     /// gone.
@@ -37,14 +37,15 @@ final class EvolutionBook {
     private var isReading = false
     private var isOutdated = false
     private var isOver = false
-    private var readingMilliseconds = 0
+    private var readingTime = Duration.zero
 
     /// - Parameters:
     ///   - service: the name of the factory.
-    ///   - timeout: how long each answer may take, in milliseconds.
+    ///   - timeout: how long each answer may take.
     ///   - onCards: gets all vCards, whenever they have changed.
     init(
-        _ id: String, of service: String, on bus: Bus, timeout: Int, onCards: @escaping @LoopActor ([String]) -> Void
+        _ id: String, of service: String, on bus: Bus, timeout: Duration,
+        onCards: @escaping @LoopActor ([String]) -> Void
     ) {
         self.id = id
         self.timeout = timeout
@@ -56,7 +57,7 @@ final class EvolutionBook {
     /// Opens the book and reads it.
     func open() async throws(DBusError) {
         let (opened, name): (String, String) = try await bus.call(
-            to: service, at: Self.factoryPath, Self.factory, "OpenAddressBook", id, timeoutMilliseconds: timeout)
+            to: service, at: Self.factoryPath, Self.factory, "OpenAddressBook", id, timeout: timeout)
         guard let path = ObjectPath(opened), !name.isEmpty else {
             throw DBusError(DBusError.Name.failed, "the address book has no object")
         }
@@ -67,15 +68,15 @@ final class EvolutionBook {
             self?.end(nil)
         }
         let _: [String] = try await bus.call(
-            to: name, at: path, Self.book, "Open", timeoutMilliseconds: timeout)
+            to: name, at: path, Self.book, "Open", timeout: timeout)
         // The view only tells that something has changed; the book is what is read.
         let viewPath: ObjectPath = try await bus.call(
-            to: name, at: path, Self.book, "GetView", Self.query, timeoutMilliseconds: timeout)
+            to: name, at: path, Self.book, "GetView", Self.query, timeout: timeout)
         guard !isOver else { return }
         changes = bus.subscribe(MatchRule(sender: name, path: viewPath, interface: Self.view)) { [weak self] message in
             if message.member?.hasPrefix("Objects") == true { self?.changed() }
         }
-        try await bus.call(to: name, at: viewPath, Self.view, "Start", timeoutMilliseconds: timeout)
+        try await bus.call(to: name, at: viewPath, Self.view, "Start", timeout: timeout)
         read()
     }
 
@@ -95,8 +96,8 @@ final class EvolutionBook {
 
     private func changed() {
         guard timer == nil else { return }
-        let pause = min(Self.longestPause, max(Self.pause, Self.share * readingMilliseconds))
-        timer = LoopTimer(afterMilliseconds: pause) { [weak self] in
+        let pause = min(Self.longestPause, max(Self.pause, readingTime * Self.share))
+        timer = LoopTimer(after: pause) { [weak self] in
             self?.timer = nil
             self?.read()
         }
@@ -104,7 +105,7 @@ final class EvolutionBook {
 
     private func cards() async throws(DBusError) -> [String] {
         try await bus.call(
-            to: owner, at: path, Self.book, "GetContactList", Self.query, timeoutMilliseconds: timeout)
+            to: owner, at: path, Self.book, "GetContactList", Self.query, timeout: timeout)
     }
 
     private func read() {
@@ -121,7 +122,7 @@ final class EvolutionBook {
                 end(error)
             }
             isReading = false
-            readingMilliseconds = MonotonicTime.now.milliseconds(since: began)
+            readingTime = MonotonicTime.now.duration(since: began)
             if isOutdated { changed() }
         }
     }

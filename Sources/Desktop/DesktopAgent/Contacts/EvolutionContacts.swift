@@ -37,9 +37,9 @@ package final class EvolutionContacts: DesktopPart {
     private var pause = EvolutionContacts.shortestPause
     private var complaints: Set<String> = []
 
-    /// In milliseconds; twice as long each time, until a book is read again.
-    private static let shortestPause = 1_000
-    private static let longestPause = 3_600_000
+    /// Twice as long each time, until a book is read again.
+    private static let shortestPause = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(3600)
 
     package init(_ context: DesktopContext) {
         self.context = context
@@ -141,7 +141,7 @@ package final class EvolutionContacts: DesktopPart {
                 answer = .success(
                     try await bus.call(
                         to: sources, at: Self.managerPath, StandardInterface.objectManager, "GetManagedObjects",
-                        timeoutMilliseconds: context.deadlines[.addressBook]))
+                        timeout: context.deadlines[.addressBook]))
             } catch {
                 answer = .failure(error)
             }
@@ -149,7 +149,7 @@ package final class EvolutionContacts: DesktopPart {
             guard self.bus === bus else { return }
             switch answer {
             case .success(let objects):
-                take(objects.values.compactMap { Self.book($0[Self.source]) }, factory, on: bus)
+                openBooks(objects.values.compactMap { Self.book($0[Self.source]) }, factory, on: bus)
             case .failure(let error):
                 // A service that is not there is told by the status.
                 if error.name != DBusError.Name.serviceUnknown {
@@ -172,7 +172,7 @@ package final class EvolutionContacts: DesktopPart {
         return isBook && isEnabled ? id : nil
     }
 
-    private func take(_ ids: [String], _ factory: String, on bus: Bus) {
+    private func openBooks(_ ids: [String], _ factory: String, on bus: Bus) {
         let wanted = Set(ids.sorted().prefix(Self.maximumBooks))
         if ids.count > Self.maximumBooks {
             complain("evolution-data-server has over \(Self.maximumBooks) address books; the others are not used")
@@ -212,11 +212,11 @@ package final class EvolutionContacts: DesktopPart {
 
     private func retryLater(_ factory: String, on bus: Bus) {
         guard retry == nil, let sources = watch?.owner else { return }
-        retry = LoopTimer(afterMilliseconds: pause) { [weak self] in
+        retry = LoopTimer(after: pause) { [weak self] in
             self?.retry = nil
             self?.readBooks(sources, factory, on: bus)
         }
-        pause = min(2 * pause, Self.longestPause)
+        pause = min(pause * 2, Self.longestPause)
     }
 
     private func write(_ cards: [String], of id: String) {

@@ -13,7 +13,7 @@ final class GlobalShortcuts: DesktopPart {
     let name = "shortcuts"
 
     private static let portal = "org.freedesktop.portal.GlobalShortcuts"
-    private static let quickMilliseconds = 5_000
+    private static let quickTimeout = Duration.seconds(5)
     private static let path = ObjectPath(Contract.desktopPath) ?? .root
 
     private enum State {
@@ -132,7 +132,7 @@ final class GlobalShortcuts: DesktopPart {
                 to: PortalRequest.service, at: PortalRequest.path, "org.freedesktop.host.portal.Registry", "Register",
                 PhoneApplication.busName, VariantDictionary())
         else { return then() }
-        bus.call(message, timeoutMilliseconds: Self.quickMilliseconds) { [weak self, log = context.log] result in
+        bus.call(message, timeout: Self.quickTimeout) { [weak self, log = context.log] result in
             if case .failure(let error) = result {
                 log.info("the desktop's portal does not take the name of the application: \(error.message)")
             }
@@ -171,7 +171,7 @@ final class GlobalShortcuts: DesktopPart {
             try Self.call("BindShortcuts", session, keys, "", options)
         } then: { shortcuts, results in
             shortcuts.state = .bound
-            shortcuts.take(results)
+            shortcuts.apply(results)
             shortcuts.succeed()
         }
     }
@@ -181,7 +181,7 @@ final class GlobalShortcuts: DesktopPart {
         then: @escaping @LoopActor (GlobalShortcuts, VariantDictionary) -> Void
     ) {
         guard let bus else { return fail(.disconnected) }
-        request = PortalRequest(on: bus, patience: context.deadlines[.question], message) { [weak self] result in
+        request = PortalRequest(on: bus, timeout: context.deadlines[.question], message) { [weak self] result in
             guard let self else { return }
             request = nil
             switch result {
@@ -267,16 +267,16 @@ final class GlobalShortcuts: DesktopPart {
                 let (owner, keys) = try? message.read(ObjectPath.self, [Struct<String, VariantDictionary>].self),
                 owner == session
             else { return }
-            self?.take(keys)
+            self?.apply(keys)
         }
         follow("org.freedesktop.portal.Session", "Closed", at: session) { [weak self] _ in self?.lose() }
     }
 
-    private func take(_ results: VariantDictionary) {
-        take(results["shortcuts"].flatMap { try? $0.value() } ?? [])
+    private func apply(_ results: VariantDictionary) {
+        apply(results["shortcuts"].flatMap { try? $0.value() } ?? [])
     }
 
-    private func take(_ keys: [Struct<String, VariantDictionary>]) {
+    private func apply(_ keys: [Struct<String, VariantDictionary>]) {
         var triggers: [String: String] = [:]
         for key in keys {
             let (id, values) = key.fields

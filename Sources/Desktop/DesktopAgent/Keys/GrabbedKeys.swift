@@ -29,7 +29,7 @@ final class GrabbedKeys {
             let rule = MatchRule(
                 sender: service, path: Self.path(of: service), interface: "\(service).MediaKeys",
                 member: "MediaPlayerKeyPressed", arg0: Self.application)
-            if let bus { presses.append(bus.subscribe(rule) { [weak self] in self?.take($0) }) }
+            if let bus { presses.append(bus.subscribe(rule) { [weak self] in self?.receive($0) }) }
             send("GrabMediaPlayerKeys", to: service, Self.application, UInt32(0))
         }
     }
@@ -39,7 +39,7 @@ final class GrabbedKeys {
         for service in Self.services { send("ReleaseMediaPlayerKeys", to: service, Self.application) }
     }
 
-    private func take(_ signal: Message) {
+    private func receive(_ signal: Message) {
         guard let (_, key) = try? signal.read(String.self, String.self), let key = Self.keys[key] else { return }
         onKey?(key)
     }

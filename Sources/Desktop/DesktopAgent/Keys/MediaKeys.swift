@@ -32,7 +32,7 @@ final class MediaKeys: DesktopPart {
     /// Tells soon again that there is a call.
     private var again: LoopTimer?
     /// Between what others tell and what is told again: players that stop together are one event.
-    private static let pauseMilliseconds = 50
+    private static let pause = Duration.milliseconds(50)
 
     init(_ context: DesktopContext) {
         self.context = context
@@ -103,7 +103,7 @@ final class MediaKeys: DesktopPart {
             let status: String = try? values["PlaybackStatus"]?.value(), status != "Playing"
         else { return }
         guard again == nil else { return }
-        again = LoopTimer(afterMilliseconds: Self.pauseMilliseconds) { [weak self] in
+        again = LoopTimer(after: Self.pause) { [weak self] in
             self?.again = nil
             self?.tell(["PlaybackStatus"])
         }
@@ -136,7 +136,7 @@ final class MediaKeys: DesktopPart {
     /// A key that was meant for something else just before does nothing: a call ends by itself, or rings, while somebody
     /// reaches for the button.
     private func press(_ key: MediaKey) {
-        guard MonotonicTime.now.milliseconds(since: since) >= context.deadlines[.key] else { return }
+        guard MonotonicTime.now.duration(since: since) >= context.deadlines[.key] else { return }
         guard let key = key.callKey(meaning) else { return }
         context.model.press(key) { [log = context.log] result in
             if case .failure(let error) = result { log.notice("the key \(key.rawValue) failed: \(error.message)") }

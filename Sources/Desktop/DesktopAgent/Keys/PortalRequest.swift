@@ -8,7 +8,7 @@ import EventLoop
 final class PortalRequest {
     static let service = "org.freedesktop.portal.Desktop"
     static let path: ObjectPath = "/org/freedesktop/portal/desktop"
-    private static let startMilliseconds = 25_000
+    private static let startTimeout = Duration.seconds(25)
     private static var lastNumber = 0
 
     private var subscription: Subscription?
@@ -18,11 +18,11 @@ final class PortalRequest {
     /// Sends a request.
     ///
     /// - Parameters:
-    ///   - patience: how long the user has, in milliseconds.
+    ///   - timeout: how long the user has.
     ///   - message: makes the call, with these options as its last argument.
     ///   - answered: called once; with `Failed` if the user has refused, or has not answered. Dropping the request ends the waiting.
     init(
-        on bus: Bus, patience: Int, _ message: (VariantDictionary) throws(DBusError) -> Message,
+        on bus: Bus, timeout: Duration, _ message: (VariantDictionary) throws(DBusError) -> Message,
         answered: @escaping @LoopActor (Result<VariantDictionary, DBusError>) -> Void
     ) {
         self.answered = answered
@@ -32,13 +32,13 @@ final class PortalRequest {
         let rule = MatchRule(
             sender: Self.service, path: ObjectPath("\(Self.path)/request/\(sender)/\(token)"),
             interface: "org.freedesktop.portal.Request", member: "Response")
-        subscription = bus.subscribe(rule) { [weak self] in self?.take($0) }
-        timer = LoopTimer(afterMilliseconds: patience) { [weak self] in
+        subscription = bus.subscribe(rule) { [weak self] in self?.receive($0) }
+        timer = LoopTimer(after: timeout) { [weak self] in
             self?.end(.failure(DBusError(DBusError.Name.failed, "nobody has answered the desktop's question")))
         }
         do throws(DBusError) {
             bus.call(
-                try message(["handle_token": .string(token)]), timeoutMilliseconds: Self.startMilliseconds
+                try message(["handle_token": .string(token)]), timeout: Self.startTimeout
             ) { [weak self] result in
                 if case .failure(let error) = result { self?.end(.failure(error)) }
             }
@@ -47,7 +47,7 @@ final class PortalRequest {
         }
     }
 
-    private func take(_ response: Message) {
+    private func receive(_ response: Message) {
         guard let (code, results) = try? response.read(UInt32.self, VariantDictionary.self) else { return }
         if code == 0 { return end(.success(results)) }
         let who = code == 1 ? "you have" : "the desktop has"

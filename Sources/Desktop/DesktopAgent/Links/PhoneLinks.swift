@@ -21,9 +21,9 @@ final class PhoneLinks: DesktopPart {
     /// The most questions at a time, those that are being prepared included.
     private static let maximumQuestions = 3
     /// The daemon may be started first, and wait for its plugins.
-    private static let findMilliseconds = 30_000
+    private static let findTimeout = Duration.seconds(30)
     /// Longer than all the deadlines that one request can meet.
-    private static let startMilliseconds = 60_000
+    private static let startTimeout = Duration.seconds(60)
 
     private let context: DesktopContext
     private let board: NotificationBoard
@@ -84,7 +84,7 @@ final class PhoneLinks: DesktopPart {
         }
         finding.insert(link)
         // Which number a link means is the daemon's to say, which reads it the same way when the call is started.
-        request("FindProviders", link, timeout: Self.findMilliseconds) { [weak self] result in
+        request("FindProviders", link, timeout: Self.findTimeout) { [weak self] result in
             guard let self, finding.remove(link) != nil else { return }
             found(result, for: link)
         }
@@ -112,7 +112,7 @@ final class PhoneLinks: DesktopPart {
     }
 
     private func ask(_ link: String, _ providers: [LinkProvider]) {
-        let expiry = LoopTimer(afterMilliseconds: context.deadlines[.question]) { [weak self] in self?.forget(link) }
+        let expiry = LoopTimer(after: context.deadlines[.question]) { [weak self] in self?.forget(link) }
         questions[link] = Question(link: link, providers: providers, expiry: expiry)
         show(link)
     }
@@ -138,7 +138,7 @@ final class PhoneLinks: DesktopPart {
         forget(link)
         guard let provider else { return }
         let options: VariantDictionary = ["provider": .objectPath(provider.path("provider"))]
-        request("StartCallWith", link, options, timeout: Self.startMilliseconds) { [weak self] result in
+        request("StartCallWith", link, options, timeout: Self.startTimeout) { [weak self] result in
             guard case .failure(let error) = result else { return }
             self?.board.show("link failure", .failure("Calling", error)) { _ in }
         }
@@ -153,14 +153,14 @@ final class PhoneLinks: DesktopPart {
 
     /// Calls a method of the daemon, which the bus may start.
     private func request<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument, timeout: Int,
+        _ member: String, _ arguments: repeat each Argument, timeout: Duration,
         answered: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
             guard let bus else { throw .disconnected }
             let message = try Message.call(
                 to: Contract.busName, at: DaemonPath.system, Contract.callSystem, member, repeat each arguments)
-            bus.call(message, timeoutMilliseconds: timeout, reply: answered)
+            bus.call(message, timeout: timeout, reply: answered)
         } catch {
             Loop.shared.post { answered(.failure(error)) }
         }

@@ -20,7 +20,7 @@ final class LoginSession: DesktopPart {
     private static let systemBus = "unix:path=/run/dbus/system_bus_socket"
     /// Attempts to reach the system bus, for 6 s in all; the next call begins anew.
     private static let maximumAttempts = 8
-    private static let timeout = 5_000
+    private static let timeout = Duration.seconds(5)
     private static let lockSource = "logind"
 
     private let context: DesktopContext
@@ -161,7 +161,7 @@ final class LoginSession: DesktopPart {
         guard let message = try? Message.call(to: owner, at: path, interface, member, repeat each arguments) else {
             return
         }
-        bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in
+        bus.call(message, timeout: Self.timeout) { [weak self] result in
             if self?.generation == current { answered(result) }
         }
     }

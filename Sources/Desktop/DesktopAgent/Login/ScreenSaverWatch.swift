@@ -7,7 +7,7 @@ import EventLoop
 /// answered, the screen counts as locked: who calls is rather shown late than to everybody.
 @LoopActor
 final class ScreenSaverWatch {
-    private static let timeout = 5_000
+    private static let timeout = Duration.seconds(5)
 
     private let service: String
     private let path: ObjectPath
@@ -59,16 +59,16 @@ final class ScreenSaverWatch {
         screenLock.set(service, isLocked: true)
         signals = bus.subscribe(
             MatchRule(sender: owner, interface: service, member: "ActiveChanged")
-        ) { [weak self] in self?.take($0, from: owner) }
+        ) { [weak self] in self?.receive($0, from: owner) }
         guard let message = try? Message.call(to: owner, at: path, service, "GetActive") else { return }
         message.autoStart = false
-        bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] in
+        bus.call(message, timeout: Self.timeout) { [weak self] in
             // One that cannot say locks nothing.
             self?.set((try? $0.get().read(Bool.self)) ?? false, by: owner)
         }
     }
 
-    private func take(_ message: Message, from owner: String) {
+    private func receive(_ message: Message, from owner: String) {
         if let isActive = try? message.read(Bool.self) { set(isActive, by: owner) }
     }
 

@@ -19,7 +19,7 @@ final class SleepInhibitor {
 
     private static let path: ObjectPath = "/org/freedesktop/login1"
     private static let interface = "org.freedesktop.login1.Manager"
-    private static let timeout = 5_000
+    private static let timeout = Duration.seconds(5)
     /// What is held off: suspending, and what the desktop does when nobody touches anything. A second choice for users
     /// who may not hold off the first, for instance over SSH.
     private static let kinds = ["sleep:idle", "idle"]
@@ -55,12 +55,12 @@ final class SleepInhibitor {
             lock = nil
             lastError = nil
         } else if lock == nil, !isRequesting {
-            take(0)
+            inhibit(0)
         }
     }
 
     /// Asks for a lock on the kinds at `index`.
-    private func take(_ index: Int) {
+    private func inhibit(_ index: Int) {
         guard let bus, let owner else { return }
         request += 1
         let (current, what) = (request, Self.kinds[index])
@@ -70,21 +70,21 @@ final class SleepInhibitor {
                 "A call is in progress", "block")
         else { return }
         isRequesting = true
-        bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in
+        bus.call(message, timeout: Self.timeout) { [weak self] result in
             guard let self, request == current else { return }
             isRequesting = false
-            take(result, of: index)
+            receive(result, of: index)
         }
     }
 
-    private func take(_ result: Result<Message, DBusError>, of index: Int) {
+    private func receive(_ result: Result<Message, DBusError>, of index: Int) {
         // If it is no longer wanted, the descriptor is closed with the answer.
         guard isWanted else { return }
         do throws(DBusError) {
             lock = try result.get().read(OwnedDescriptor.self)
             lastError = nil
         } catch {
-            if index + 1 < Self.kinds.count { return take(index + 1) }
+            if index + 1 < Self.kinds.count { return inhibit(index + 1) }
             lastError = DBusError(error.name, error.message.displayable)
             log.notice("logind does not keep the machine awake: \(error.message.displayable)")
         }

@@ -27,7 +27,7 @@ package final class CallNotifications: DesktopPart {
         ongoing = OngoingCalls(context, board)
         missed = MissedCallNotifications(context, board)
         questions = PluginQuestions(context, board)
-        banner = RepeatedBanner(milliseconds: context.deadlines[.banner]) { [board] in board.postAnew($0) }
+        banner = RepeatedBanner(wait: context.deadlines[.banner]) { [board] in board.postAnew($0) }
         context.model.observe { [weak self] change in
             self?.update()
             self?.ongoing.handle(change)

@@ -42,7 +42,7 @@ final class EmergencyNotice: DesktopPart {
         let isWrong = providers.contains(where: \.takesPhoneNumbers) && providers.emergencyText == nil
         guard isWrong, !context.settings.values.toldOfEmergencies, !wasTold else { return wait = nil }
         guard wait == nil else { return }
-        wait = LoopTimer(afterMilliseconds: context.deadlines[.emergency]) { [weak self] in self?.tell() }
+        wait = LoopTimer(after: context.deadlines[.emergency]) { [weak self] in self?.tell() }
     }
 
     private func tell() {

@@ -32,7 +32,7 @@ final class MissedCallNotifications {
         switch change {
         case .appeared, .recentsChanged: read()
         case .changed(_, interface: Contract.recents, let values, _, _, _) where values["UnreadMissed"] != nil: read()
-        case .vanished, .busLost: take([])
+        case .vanished, .busLost: show([])
         default: break
         }
     }
@@ -58,7 +58,7 @@ final class MissedCallNotifications {
         let filter: VariantDictionary = ["missed": .bool(true)]
         context.model.request(
             DaemonPath.recents, Contract.recents, "List", filter, UInt32(0), Self.maximumRows,
-            timeoutMilliseconds: CallSystemModel.quickMilliseconds
+            timeout: CallSystemModel.quickTimeout
         ) { [weak self] result in
             guard let self else { return }
             isReading = false
@@ -66,13 +66,13 @@ final class MissedCallNotifications {
             if context.model.hasBegun, case .success(let reply) = result,
                 let rows = try? reply.read([VariantDictionary].self)
             {
-                take(rows.map(MissedCall.init).filter { $0.isUnseen })
+                show(rows.map(MissedCall.init).filter { $0.isUnseen })
             }
             if isOutdated { read() }
         }
     }
 
-    private func take(_ calls: [MissedCall]) {
+    private func show(_ calls: [MissedCall]) {
         // What is away with the daemon comes back with it, and stays dismissed. The number of a deleted row may come back.
         if context.model.hasBegun { dismissed = min(dismissed, calls.map(\.id).max() ?? 0) }
         missed = MissedCalls(calls.filter { $0.id > dismissed })

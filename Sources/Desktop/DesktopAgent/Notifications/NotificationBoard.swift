@@ -18,7 +18,7 @@ final class NotificationBoard {
     private var noted: [UInt32] = []
     private var lastSerial = 0
     /// GNOME shows no banner of what is posted while the tray is open, where a click has raised it.
-    private lazy var banner = RepeatedBanner(milliseconds: deadlines[.banner] / 2) { [weak self] keys in
+    private lazy var banner = RepeatedBanner(wait: deadlines[.banner] / 2) { [weak self] keys in
         self?.postAnew(keys.filter { self?.entries[$0]?.emphasis == .raised })
     }
 
@@ -200,7 +200,7 @@ final class NotificationBoard {
             post(key)
         case .failure:
             guard server.owner != nil, isRetried(key) else { return }
-            entries[key]?.pause = LoopTimer(afterMilliseconds: NotificationEntry.pauseMilliseconds) { [weak self] in
+            entries[key]?.pause = LoopTimer(after: NotificationEntry.repostPause) { [weak self] in
                 self?.entries[key]?.pause = nil
                 self?.post(key)
             }
@@ -252,7 +252,7 @@ final class NotificationBoard {
         if entry.notification.stay == .brief { entries[key] = nil }
         note()
         if let comeback = closing?.comeback {
-            entries[key]?.comeback = LoopTimer(afterMilliseconds: comeback) { [weak self] in self?.comeBack(key) }
+            entries[key]?.comeback = LoopTimer(after: comeback) { [weak self] in self?.comeBack(key) }
         }
         if closing?.isMeant == true { entry.closed?() }
     }

@@ -16,8 +16,8 @@ struct NotificationEntry {
     struct Closing {
         /// Whether the user meant something by it.
         var isMeant = false
-        /// After how many milliseconds it is shown again; nil = at the next occasion.
-        var comeback: Int?
+        /// After how long it is shown again; nil = at the next occasion.
+        var comeback: Duration?
     }
 
     /// Tells it from an earlier one with the same key.
@@ -46,8 +46,8 @@ struct NotificationEntry {
     /// How often the server has let go a call that rings.
     private var losses = 0
 
-    /// Between attempts, in milliseconds; Plasma refuses equal notifications within a second.
-    static let pauseMilliseconds = 1_100
+    /// Between attempts; Plasma refuses equal notifications within a second.
+    static let repostPause = Duration.milliseconds(1_100)
 
     init(
         serial: Int, _ notification: DesktopNotification, chosen: @escaping @LoopActor (String) -> Void,
@@ -91,7 +91,7 @@ struct NotificationEntry {
 
     /// Takes note that the server has closed it.
     mutating func close(
-        _ reason: NotificationEvent.Closing, habits: ServerHabits, reminder: Int
+        _ reason: NotificationEvent.Closing, habits: ServerHabits, reminder: Duration
     ) -> Closing {
         let hadButtons = posted?.hasButtons == true
         let hasExpired = reason == .expired && (posted?.timeout == -1 || habits.expiresAll)
@@ -110,12 +110,12 @@ struct NotificationEntry {
             emphasis = .usual
             // Where a list takes it, it disturbs nobody.
             let returnsToList = isDismissed && habits.listsLow
-            return Closing(comeback: returnsToList ? Self.pauseMilliseconds : hasExpired ? reminder : nil)
+            return Closing(comeback: returnsToList ? Self.repostPause : hasExpired ? reminder : nil)
         case .ringing:
             if isDismissed { emphasis = .quiet }
             // A server that closes all at once is asked less and less often.
             losses += 1
-            return Closing(isMeant: isDismissed, comeback: Self.pauseMilliseconds * losses)
+            return Closing(isMeant: isDismissed, comeback: Self.repostPause * losses)
         }
     }
 }

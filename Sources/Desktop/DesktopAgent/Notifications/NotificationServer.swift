@@ -50,17 +50,17 @@ final class NotificationServer {
     /// What the server has not answered yet.
     private var questions = 0
     /// Waits for the answers.
-    private var patience: LoopTimer?
+    private var answerTimer: LoopTimer?
     /// Wait until a question may be asked again.
     private var retries: [String: LoopTimer] = [:]
 
     private static let service = "org.freedesktop.Notifications"
     private static let path: ObjectPath = "/org/freedesktop/Notifications"
-    private static let timeout = 5_000
+    private static let timeout = Duration.seconds(5)
     /// Desktops that begin take a while. A request that was given up would be carried out all the same, later.
-    private static let noTimeout = Int(Int32.max)
+    private static let noTimeout = Duration.zero
     /// Between attempts to ask a server of itself, and how many there are.
-    private static let pause = 1_000
+    private static let pause = Duration.seconds(1)
     private static let maximumAttempts = 60
     /// More than any server has.
     private static let maximumCapabilities = 64
@@ -92,7 +92,7 @@ final class NotificationServer {
         else {
             return
         }
-        bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in
+        bus.call(message, timeout: Self.timeout) { [weak self] result in
             guard let self, self.bus === bus else { return }
             busID = (try? result.get().read(String.self)).flatMap { $0.contains(where: \.isWhitespace) ? nil : $0 }
         }
@@ -106,7 +106,7 @@ final class NotificationServer {
         }
         isReady = false
         questions = 2
-        patience = LoopTimer(afterMilliseconds: Self.timeout) { [weak self] in self?.begin() }
+        answerTimer = LoopTimer(after: Self.timeout) { [weak self] in self?.begin() }
         ask("GetServerInformation", owner) { [weak self] reply in
             guard let self,
                 let (name, _, version, _) = try? reply.read(String.self, String.self, String.self, String.self)
@@ -127,12 +127,12 @@ final class NotificationServer {
         read: @escaping @LoopActor (Message) -> Void
     ) {
         guard self.owner == owner else { return }
-        call(member, timeoutMilliseconds: Self.noTimeout) { [weak self] result in
+        call(member, timeout: Self.noTimeout) { [weak self] result in
             guard let self, self.owner == owner else { return }
             if case .success(let reply) = result {
                 read(reply)
             } else if attempts > 1 {
-                retries[member] = LoopTimer(afterMilliseconds: Self.pause) { [weak self] in
+                retries[member] = LoopTimer(after: Self.pause) { [weak self] in
                     self?.ask(member, owner, attempts: attempts - 1, read: read)
                 }
                 return
@@ -151,7 +151,7 @@ final class NotificationServer {
     }
 
     private func begin() {
-        patience = nil
+        answerTimer = nil
         isReady = true
         onAppeared?()
     }
@@ -167,7 +167,7 @@ final class NotificationServer {
         description = nil
         habits = .unknown
         isReady = false
-        patience = nil
+        answerTimer = nil
         retries = [:]
         capabilities = []
         signals = nil
@@ -207,7 +207,7 @@ final class NotificationServer {
     ) {
         call(
             "Notify", PhoneApplication.displayName, id, drawn.icon, drawn.title, drawn.body, drawn.actions, drawn.hints,
-            drawn.timeout, timeoutMilliseconds: Self.noTimeout
+            drawn.timeout, timeout: Self.noTimeout
         ) { result in
             shown(
                 result.flatMap { reply in
@@ -222,14 +222,14 @@ final class NotificationServer {
     }
 
     private func call<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int = timeout,
+        _ member: String, _ arguments: repeat each Argument, timeout: Duration = timeout,
         answered: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
             guard let bus else { throw .disconnected }
             let message = try Message.call(
                 to: owner ?? Self.service, at: Self.path, Self.service, member, repeat each arguments)
-            bus.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: answered)
+            bus.call(message, timeout: timeout, reply: answered)
         } catch {
             Loop.shared.post { answered(.failure(error)) }
         }

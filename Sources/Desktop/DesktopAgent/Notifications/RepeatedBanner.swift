@@ -5,7 +5,7 @@ import EventLoop
 /// Has notifications posted anew, three times, for a server that shows one banner at a time and does not say what is seen.
 @LoopActor
 final class RepeatedBanner {
-    private let milliseconds: Int
+    private let wait: Duration
     private let post: @LoopActor ([String]) -> Void
     private var keys: [String] = []
     private var timer: LoopTimer?
@@ -14,10 +14,10 @@ final class RepeatedBanner {
     private static let maximumRounds = 3
 
     /// - Parameters:
-    ///   - milliseconds: until the first time; each wait is longer by as much.
+    ///   - wait: until the first time; each wait is longer by as much.
     ///   - post: posts the notifications with these keys anew, in this order.
-    init(milliseconds: Int, post: @escaping @LoopActor ([String]) -> Void) {
-        self.milliseconds = milliseconds
+    init(wait: Duration, post: @escaping @LoopActor ([String]) -> Void) {
+        self.wait = wait
         self.post = post
     }
 
@@ -39,7 +39,7 @@ final class RepeatedBanner {
     func stop() { timer = nil }
 
     private func schedule() {
-        timer = LoopTimer(afterMilliseconds: milliseconds * (rounds + 1)) { [weak self] in self?.fire() }
+        timer = LoopTimer(after: wait * (rounds + 1)) { [weak self] in self?.fire() }
     }
 
     private func fire() {

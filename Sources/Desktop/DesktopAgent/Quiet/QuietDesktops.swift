@@ -22,8 +22,8 @@ package final class QuietDesktops: DesktopPart {
     /// The sources that have answered.
     private var known: Set<String> = []
 
-    /// How long a service has to answer, in milliseconds.
-    private static let timeout = 2_000
+    /// How long a service has to answer.
+    private static let timeout = Duration.seconds(2)
 
     package init(_ context: DesktopContext) {
         self.context = context
@@ -97,7 +97,7 @@ package final class QuietDesktops: DesktopPart {
             setting = FileSetting(name, place, environment: context.environment)
             isQuiet = { $0 == value }
         }
-        setting?.onChange = { [weak self] in self?.take(source.name, isQuiet($0)) }
+        setting?.onChange = { [weak self] in self?.apply(source.name, isQuiet($0)) }
     }
 
     // MARK: services
@@ -112,20 +112,20 @@ package final class QuietDesktops: DesktopPart {
 
     private func vanished(_ source: QuietSource) {
         signals[source.name] = nil
-        take(source.name, nil)
+        apply(source.name, nil)
     }
 
     private func read(_ source: QuietSource, _ service: QuietService) {
         guard let bus, let message = try? service.question() else { return }
         message.autoStart = false
-        bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in
+        bus.call(message, timeout: Self.timeout) { [weak self] result in
             // Most services have most of these questions not: an error is no Do Not Disturb.
-            self?.take(source.name, (try? result.get()).flatMap(service.isQuiet))
+            self?.apply(source.name, (try? result.get()).flatMap(service.isQuiet))
         }
     }
 
-    /// Takes over what a source says; nil if it says nothing.
-    private func take(_ name: String, _ isQuiet: Bool?) {
+    /// Applies what a source says; nil if it says nothing.
+    private func apply(_ name: String, _ isQuiet: Bool?) {
         if isQuiet == nil { known.remove(name) } else { known.insert(name) }
         guard quiet.contains(name) != (isQuiet == true) else { return }
         if isQuiet == true { quiet.insert(name) } else { quiet.remove(name) }
@@ -135,7 +135,7 @@ package final class QuietDesktops: DesktopPart {
     private func tell(_ name: String) {
         context.model.request(
             DaemonPath.system, Contract.callSystem, "SetQuiet", name, quiet.contains(name),
-            timeoutMilliseconds: CallSystemModel.quickMilliseconds
+            timeout: CallSystemModel.quickTimeout
         ) { _ in }
     }
 

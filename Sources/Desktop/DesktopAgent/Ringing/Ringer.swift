@@ -28,12 +28,12 @@ package final class Ringer: DesktopPart {
     /// Waits for the identity of the call that rings, which may choose the ringtone.
     private var wait: LoopTimer?
 
-    /// How long a ringing call may be unknown before it is heard all the same, in milliseconds.
-    private static let patience = 50
+    /// How long a ringing call may be unknown before it is heard all the same.
+    private static let identityWait = Duration.milliseconds(50)
     private static let ramp = Duration.seconds(2)
-    private static let testMilliseconds = 10_000
-    /// Between attempts to play, if the sound server ends a stream, in milliseconds.
-    private static let retryMilliseconds = 1_000
+    private static let testLength = Duration.seconds(10)
+    /// Between attempts to play, if the sound server ends a stream.
+    private static let retryPause = Duration.seconds(1)
 
     package init(_ context: DesktopContext) {
         self.context = context
@@ -128,7 +128,7 @@ package final class Ringer: DesktopPart {
             context.sound.wake()
             vibration.start()
             if context.model.state.calls[path]?.isIdentified == false {
-                wait = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in self?.play() }
+                wait = LoopTimer(after: Self.identityWait) { [weak self] in self?.play() }
                 return
             }
         } else if now != .nothing {
@@ -180,7 +180,7 @@ package final class Ringer: DesktopPart {
 
     /// Handles a stream that the server has ended.
     private func retry() {
-        wait = LoopTimer(afterMilliseconds: Self.retryMilliseconds) { [weak self] in self?.play() }
+        wait = LoopTimer(after: Self.retryPause) { [weak self] in self?.play() }
     }
 
     private func player(_ tone: Tone, _ role: String, _ event: String) -> SoundPlayer? {
@@ -196,7 +196,7 @@ package final class Ringer: DesktopPart {
         }
         context.sound.wake()
         silence()
-        test = LoopTimer(afterMilliseconds: Self.testMilliseconds) { [weak self] in self?.endTest() }
+        test = LoopTimer(after: Self.testLength) { [weak self] in self?.endTest() }
         let provider = context.model.state.providers.values.first { $0.id == id }
         ring(contact: id, provider: provider, id)
         guard lasting != nil else {

@@ -8,7 +8,7 @@ import EventLoop
 final class Vibration {
     private static let service = "org.sigxcpu.Feedback"
     private static let path: ObjectPath = "/org/sigxcpu/Feedback"
-    private static let timeout = 2_000
+    private static let timeout = Duration.seconds(2)
 
     /// Whether feedbackd's profile lets no sound be heard: the switch of a phone. Calls are shown all the same.
     private(set) var isMute = false
@@ -91,7 +91,7 @@ final class Vibration {
                 to: Self.service, at: Self.path, interface, member, repeat each arguments)
         else { return }
         message.autoStart = false
-        bus.call(message, timeoutMilliseconds: Self.timeout) { result in
+        bus.call(message, timeout: Self.timeout) { result in
             if case .success(let reply) = result { answered(reply) }
         }
     }

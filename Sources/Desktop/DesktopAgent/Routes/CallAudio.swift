@@ -9,7 +9,7 @@ import EventLoop
 final class CallAudio {
     private static let service = "org.mobian_project.CallAudio"
     private static let path: ObjectPath = "/org/mobian_project/CallAudio"
-    private static let timeout = 2_000
+    private static let timeout = Duration.seconds(2)
 
     private var bus: Bus?
     private var watch: NameWatch?
@@ -52,6 +52,6 @@ final class CallAudio {
             let message = try? Message.call(to: Self.service, at: Self.path, Self.service, member, argument)
         else { return }
         message.autoStart = false
-        bus.call(message, timeoutMilliseconds: Self.timeout) { _ in }
+        bus.call(message, timeout: Self.timeout) { _ in }
     }
 }

@@ -74,17 +74,17 @@ final class DconfSetting: DesktopSetting {
         ) { [weak self] _ in
             self?.ended()
         }
-        if child == nil { tell(takeOutput()) }
+        if child == nil { tell(readOutput()) }
     }
 
     private func ended() {
         child = nil
-        tell(takeOutput())
+        tell(readOutput())
         if isOutdated { read() }
     }
 
     /// Returns what the child has written, and closes its output; nil if it has written nothing.
-    private func takeOutput() -> String? {
+    private func readOutput() -> String? {
         guard output >= 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: Self.longest)
         let count = Glibc.read(output, &bytes, bytes.count)

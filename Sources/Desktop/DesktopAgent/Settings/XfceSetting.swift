@@ -11,7 +11,7 @@ final class XfceSetting {
 
     private static let service = "org.xfce.Xfconf"
     private static let path: ObjectPath = "/org/xfce/Xfconf"
-    private static let timeout = 2_000
+    private static let timeout = Duration.seconds(2)
 
     private let channel: String
     private let property: String
@@ -54,7 +54,7 @@ final class XfceSetting {
             let message = try? Message.call(to: owner, at: Self.path, Self.service, "GetProperty", channel, property)
         else { return }
         message.autoStart = false
-        bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in
+        bus.call(message, timeout: Self.timeout) { [weak self] result in
             guard let self, watch?.owner == owner else { return }
             onChange?(try? result.get().read(Variant.self))
         }

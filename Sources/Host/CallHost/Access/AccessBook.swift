@@ -86,7 +86,7 @@ struct AccessSettings: SettingsText {
 
     mutating func parse(_ line: String) throws(CallError) {
         var words = try Words(line)
-        guard try words.take("app") == "app", let app = words.value("id"), AppID.isValid(app),
+        guard try words.read("app") == "app", let app = words.value("id"), AppID.isValid(app),
             let tiers = words.value("tiers")
         else {
             throw CallError(.invalidArguments, "a line is not \"app id=… tiers=…\": \(line.excerpt)")

@@ -7,9 +7,9 @@ import Files
 /// Identifies any number of clients at the same time.
 @LoopActor
 final class ClientInspector {
-    /// How long the bus may take to answer, and then a root folder to be read, in milliseconds. Only the client itself
+    /// How long the bus may take to answer, and then a root folder to be read. Only the client itself
     /// waits so long, and a program of the user must not be refused because the machine is busy.
-    private static let inspectionTimeout = 5_000
+    private static let inspectionTimeout = Duration.seconds(5)
     /// The most threads that may hang in file systems that do not answer.
     private static let maximumStuck = 4
 
@@ -20,7 +20,7 @@ final class ClientInspector {
     /// Identifies a client, and calls `completion` once, after this method has returned.
     func inspect(_ name: String, on bus: Bus, completion: @escaping @LoopActor (ClientIdentity) -> Void) {
         let arrived = ObservedProcess.ticks
-        bus.credentials(of: name, timeoutMilliseconds: Self.inspectionTimeout) { [weak self] answer in
+        bus.credentials(of: name, timeout: Self.inspectionTimeout) { [weak self] answer in
             switch answer {
             case .success(let credentials): self?.inspect(credentials, arrived: arrived, completion)
             case .failure(let error):
@@ -52,7 +52,7 @@ final class ClientInspector {
             return completion(ClientIdentity(.unknown("too many root folders do not answer"), process: process))
         }
         let look = Look(completion)
-        look.timer = LoopTimer(afterMilliseconds: Self.inspectionTimeout) { [weak self] in
+        look.timer = LoopTimer(after: Self.inspectionTimeout) { [weak self] in
             // Later looks must not wait for this one.
             if self?.thread === thread { self?.thread = nil }
             self?.stuck += 1

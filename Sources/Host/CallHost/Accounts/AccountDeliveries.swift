@@ -18,8 +18,8 @@ final class AccountDeliveries {
     /// Those of them whose accounts have changed meanwhile.
     private var outdated: Set<String> = []
 
-    /// How long a worker may take, in milliseconds.
-    private static let timeout = 30_000
+    /// How long a worker may take.
+    private static let timeout = Duration.seconds(30)
 
     init(_ accounts: AccountSupervisor) { self.accounts = accounts }
 
@@ -130,7 +130,7 @@ final class AccountDeliveries {
         do throws(DBusError) {
             try await link.call(
                 at: .system, Contract.accountsDelegate, ProviderMember.Accounts.setAccounts, entries.map(\.1),
-                timeoutMilliseconds: Self.timeout)
+                timeout: Self.timeout)
         } catch {
             accounts.context.notices.log(
                 .warning, "plugin \(plugin.id) did not take its accounts: \(error.name)", by: .plugin(plugin.id))

@@ -73,7 +73,7 @@ struct AccountList: Sendable, SettingsText {
 
     mutating func parse(_ line: String) throws(CallError) {
         var words = try Words(line)
-        let kind = try words.take("what the line is")
+        let kind = try words.read("what the line is")
         guard let id = words.value("id").flatMap(AccountID.init(rawValue:)) else {
             throw CallError(.invalidArguments, "the line has no valid id: \(line.excerpt)")
         }

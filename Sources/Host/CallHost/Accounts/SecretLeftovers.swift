@@ -17,9 +17,9 @@ final class SecretLeftovers {
     private var retry: LoopTimer?
     private var pause = firstPause
 
-    /// In milliseconds: a place that could not be cleared is tried again, after pauses that double.
-    private static let firstPause = 1_000
-    private static let longestPause = 600_000
+    /// A place that could not be cleared is tried again, after pauses that double.
+    private static let firstPause = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(600)
 
     init(_ accounts: AccountSupervisor) { self.accounts = accounts }
 
@@ -80,8 +80,8 @@ final class SecretLeftovers {
     }
 
     private func tryAgain(_ isDone: Bool) {
-        pause = isDone ? Self.firstPause : min(2 * pause, Self.longestPause)
+        pause = isDone ? Self.firstPause : min(pause * 2, Self.longestPause)
         guard !places.isEmpty else { return }
-        retry = LoopTimer(afterMilliseconds: pause) { [weak self] in self?.clear() }
+        retry = LoopTimer(after: pause) { [weak self] in self?.clear() }
     }
 }

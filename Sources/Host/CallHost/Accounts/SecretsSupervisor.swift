@@ -12,7 +12,7 @@ import WorkerLaunch
 final class SecretsSupervisor {
     private let context: HostContext
     private let process = SupervisedProcess(
-        BackOff(pauses: [0, 250, 1_000, 5_000, 30_000]), pingDeadline: 5_000)
+        BackOff(pauses: [.zero, .milliseconds(250), .seconds(1), .seconds(5), .seconds(30)]), pingDeadline: .seconds(5))
     private var isStopping = false
     /// Called when secrets that could not be had may be there now.
     var onKeyringChanged: @LoopActor () -> Void = {}
@@ -23,10 +23,9 @@ final class SecretsSupervisor {
 
     /// The longest message, in bytes: all secrets of an account.
     private static let maximumMessage = 1 << 20
-    /// In milliseconds.
-    private static let timeout = 20_000
+    private static let timeout = Duration.seconds(20)
     /// People look for their password.
-    private static let unlockTimeout = 300_000
+    private static let unlockTimeout = Duration.seconds(300)
 
     init(_ context: HostContext) {
         self.context = context
@@ -47,7 +46,7 @@ final class SecretsSupervisor {
         try await ask(storage == .keyring ? Self.unlockTimeout : Self.timeout) { link, timeout throws(DBusError) in
             try await link.call(
                 at: .secrets, Contract.secrets, PrivateMember.Secrets.store, storage.rawValue, account.rawValue, key,
-                secret, timeoutMilliseconds: timeout)
+                secret, timeout: timeout)
         }
     }
 
@@ -56,7 +55,7 @@ final class SecretsSupervisor {
         try await ask(Self.timeout) { link, timeout throws(DBusError) -> [String: [UInt8]] in
             try await link.call(
                 at: .secrets, Contract.secrets, PrivateMember.Secrets.lookUp, storage.rawValue, account.rawValue,
-                timeoutMilliseconds: timeout)
+                timeout: timeout)
         }
     }
 
@@ -65,7 +64,7 @@ final class SecretsSupervisor {
         try await ask(Self.timeout) { link, timeout throws(DBusError) in
             try await link.call(
                 at: .secrets, Contract.secrets, PrivateMember.Secrets.clear, storage.rawValue, account.rawValue, key,
-                timeoutMilliseconds: timeout)
+                timeout: timeout)
         }
     }
 
@@ -73,17 +72,17 @@ final class SecretsSupervisor {
     func unlock() async throws(CallError) {
         try await ask(Self.unlockTimeout) { link, timeout throws(DBusError) in
             try await link.call(
-                at: .secrets, Contract.secrets, PrivateMember.Secrets.unlock, timeoutMilliseconds: timeout)
+                at: .secrets, Contract.secrets, PrivateMember.Secrets.unlock, timeout: timeout)
         }
     }
 
     private func ask<Answer>(
-        _ timeout: Int, _ question: (PrivateLink, Int) async throws(DBusError) -> Answer
+        _ timeout: Duration, _ question: (PrivateLink, Duration) async throws(DBusError) -> Answer
     ) async throws(CallError) -> Answer {
         if !isStopping, !process.isRunning { process.start() }
         guard let link = process.link else { throw Self.unavailable("callkit-secrets is not running") }
         // Where people are waited for, a process that hangs is noticed before they are given up.
-        if timeout > Self.timeout { process.ping(afterMilliseconds: Self.timeout) }
+        if timeout > Self.timeout { process.ping(after: Self.timeout) }
         do throws(DBusError) {
             return try await question(link, timeout)
         } catch {
@@ -109,7 +108,7 @@ extension SecretsSupervisor: SupervisedProcessDelegate {
     }
 
     func started(on link: PrivateLink) {
-        link.takeLargeMessages(Self.maximumMessage)
+        link.acceptLargeMessages(Self.maximumMessage)
         link.onSignal = { [weak self] message in
             guard message.interface == Contract.secrets, message.member == PrivateMember.Secrets.keyringChanged else {
                 return

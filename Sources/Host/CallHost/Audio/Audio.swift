@@ -88,7 +88,7 @@ final class Audio {
                 to: agent.client, at: agent.path, Contract.audioAgent, PrivateMember.AudioAgent.prepare,
                 ObjectPath.call(call), details)
             message.autoStart = false
-            agent.channel.call(message, timeoutMilliseconds: answerTimeout) {
+            agent.channel.call(message, timeout: answerTimeout) {
                 [weak self, weak agent, channel = agent.channel, client = agent.client] result in
                 channel.verify(result, by: client) {
                     guard agent?.question == question else { return }
@@ -100,8 +100,8 @@ final class Audio {
         }
     }
 
-    /// How long an answer is remembered to be due, in milliseconds; the core's deadline has passed by then.
-    private var answerTimeout: Int { Int(context.core.deadlines[.audioPrepare]) + 5_000 }
+    /// How long an answer is remembered to be due; the core's deadline has passed by then.
+    private var answerTimeout: Duration { context.core.deadlines.duration(of: .audioPrepare) + .seconds(5) }
 
     private func prepared(_ id: AudioAgentID, for provider: ProviderID, _ result: Result<Message, DBusError>) {
         switch result {

@@ -13,8 +13,8 @@ import Logging
 /// long as there are calls. One that has run for a minute begins a new row.
 @LoopActor
 final class DesktopAgentStarter {
-    /// The bus answers when the agent owns its name. In milliseconds.
-    private static let startTimeout = 25_000
+    /// The bus answers when the agent owns its name.
+    private static let startTimeout = Duration.seconds(25)
 
     private let context: HostContext
     private let hasAudioAgent: @LoopActor () -> Bool
@@ -22,7 +22,7 @@ final class DesktopAgentStarter {
     private var isThere = false
     private var isWanted = false
     private var isStarting = false
-    private var backOff = BackOff(pauses: [0, 250, 1_000, 5_000, 10_000])
+    private var backOff = BackOff(pauses: [.zero, .milliseconds(250), .seconds(1), .seconds(5), .seconds(10)])
     /// When the last one was started, or has come by itself.
     private var latest = MonotonicTime.now
     private var pause: LoopTimer?
@@ -67,9 +67,9 @@ final class DesktopAgentStarter {
     }
 
     private func failed() {
-        let milliseconds = backOff.pause(afterRunFrom: latest, to: .now) ?? 0
-        guard milliseconds > 0 else { return start() }
-        pause = LoopTimer(afterMilliseconds: milliseconds) { [weak self] in
+        let wait = backOff.pause(afterRunFrom: latest, to: .now) ?? .zero
+        guard wait > .zero else { return start() }
+        pause = LoopTimer(after: wait) { [weak self] in
             self?.pause = nil
             self?.start()
         }
@@ -83,7 +83,7 @@ final class DesktopAgentStarter {
         else { return }
         isStarting = true
         latest = .now
-        bus.call(message, timeoutMilliseconds: Self.startTimeout) { [weak self, weak bus] result in
+        bus.call(message, timeout: Self.startTimeout) { [weak self, weak bus] result in
             guard let self, let bus, context.bus === bus else { return }
             isStarting = false
             // One that has gone already, before the bus has answered, is started again.

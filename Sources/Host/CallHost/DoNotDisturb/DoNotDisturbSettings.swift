@@ -66,7 +66,7 @@ extension DoNotDisturbSettings: SettingsText {
     mutating func parse(_ line: String) throws(CallError) {
         var words = try Words(line)
         guard words.peek == Self.title else { return try parseHours(line) }
-        _ = try words.take(Self.title)
+        _ = try words.read(Self.title)
         let (isOn, pause) = (try words.flag("on"), try words.number("paused-until"))
         rules = try DoNotDisturbRules(words)
         (isOnByHand, pausedUntil) = (isOn ?? false, pause ?? 0)
@@ -82,7 +82,7 @@ extension DoNotDisturbSettings: SettingsText {
 
     private static func hours(_ line: String) throws(CallError) -> QuietHours {
         var words = try Words(line)
-        guard try words.take("quiet") == "quiet" else {
+        guard try words.read("quiet") == "quiet" else {
             throw CallError(.invalidArguments, "a line begins with neither do-not-disturb nor quiet")
         }
         return try QuietHours(

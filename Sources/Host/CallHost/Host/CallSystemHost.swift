@@ -74,7 +74,7 @@ public final class CallSystemHost {
         earlyBus.isStoreAwaited = { [weak store] in store?.supervisor.isAwaited == true }
         store.supervisor.onSettled = { [earlyBus] in earlyBus.admit() }
         store.onChange = { [weak self] in self?.storeChanged($0) }
-        store.onDirectoryChanged = { [weak plugins] in plugins?.directoryChanged($0) }
+        store.onDirectoryChanged = { [weak plugins] in plugins?.directories.changed($0) }
         plugins.serve = { [weak self] in self?.serveLink($0) }
         plugins.onChange = { [weak accounts] in accounts?.pluginChanged($0) }
         plugins.onGreeting = { [weak accounts] in accounts?.deliveries.deliver(to: $0) }
@@ -82,9 +82,9 @@ public final class CallSystemHost {
         plugins.onSettled = { [earlyBus] in earlyBus.admit() }
         queue.carryOut = { [weak self] in self?.carryOut($0, of: $1) }
         queue.onDecision = { [weak calls] in calls?.logStates($0) }
-        queue.takeArrived = { [weak context, weak providers] in
-            context?.bus?.takeArrived()
-            providers?.takeArrived()
+        queue.handleArrived = { [weak context, weak providers] in
+            context?.bus?.handleArrived()
+            providers?.handleArrived()
         }
 
         // Who may use what is shown, and what is there from the beginning.
@@ -132,7 +132,7 @@ public final class CallSystemHost {
     /// Calls are looked up only while somebody can answer.
     private func storeChanged(_ isReachable: Bool) {
         // Before the first question, so that it is answered with all that is known.
-        if isReachable { plugins.tellStore() } else { plugins.forgetDirectories() }
+        if isReachable { plugins.tellStore() } else { plugins.directories.forget() }
         // After the stop nothing happens any more, recordings end with it.
         if !context.core.isLeaving { callerLookUp = isReachable ? store.lookUp : nil }
     }

@@ -23,7 +23,7 @@ final class FactQueue {
     /// Called with what follows from a fact, before that is carried out.
     var onDecision: @LoopActor (Effects) -> Void = { _ in }
     /// Has the channels hand over what has arrived on them.
-    var takeArrived: @LoopActor () -> Void = {}
+    var handleArrived: @LoopActor () -> Void = {}
     /// Called with each fact and what followed from it, once that has been carried out.
     var onStep: (@LoopActor (Step) -> Void)?
 
@@ -128,7 +128,7 @@ final class FactQueue {
         timers[timer] = clock.timer(at: moment) { [weak self] in
             guard let self else { return }
             // What has arrived was in time, even if nobody has read it yet.
-            takeArrived()
+            handleArrived()
             guard timers.removeValue(forKey: timer) != nil else { return }
             submit(.timerFired(timer))
         }

@@ -26,8 +26,8 @@ public struct HostConfiguration: Sendable {
     public var simulatedKernel = SimulatedKernel()
     /// Where workers get control groups of their own; nil where there are none.
     public var controlGroups: ControlGroupTree?
-    /// How often each worker is asked whether it is alive, in milliseconds.
-    public var workerPingPeriod = 30_000
+    /// How often each worker is asked whether it is alive.
+    public var workerPingPeriod = Duration.seconds(30)
     /// How many updates the providers of one owner may report in a second; ten times as many at once. More are more than
     /// any network has to tell.
     public var updatesPerSecond = 100

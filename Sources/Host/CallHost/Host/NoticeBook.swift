@@ -12,8 +12,7 @@ import Logging
 final class NoticeBook {
     /// Of one owner in one period.
     static let share = 20
-    /// In milliseconds.
-    static let period: UInt32 = 10_000
+    static let period = Duration.seconds(10)
     /// Beyond so many, periods that are over are forgotten.
     private static let many = 64
 
@@ -50,9 +49,9 @@ final class NoticeBook {
         if periods.count >= Self.many {
             periods = periods.filter { $0.value.end.uptime > now.uptime || $0.value.timer != nil }
         }
-        var period = periods[owner] ?? Period(end: now.advanced(byMilliseconds: Self.period))
+        var period = periods[owner] ?? Period(end: now.advanced(by: Self.period))
         if period.end.uptime <= now.uptime, period.timer == nil {
-            period = Period(end: now.advanced(byMilliseconds: Self.period))
+            period = Period(end: now.advanced(by: Self.period))
         }
         defer { periods[owner] = period }
         guard period.count >= Self.share else {
@@ -70,6 +69,6 @@ final class NoticeBook {
         guard let period = periods.removeValue(forKey: owner) else { return }
         let who = owner.map(\.description) ?? "the rest"
         onDropped(
-            "\(period.dropped) more notes about \(who) were dropped in \(Self.period / 1_000) s")
+            "\(period.dropped) more notes about \(who) were dropped in \(Self.period.milliseconds / 1_000) s")
     }
 }

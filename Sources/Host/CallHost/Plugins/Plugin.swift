@@ -1,4 +1,4 @@
-// Plugin: one plugin's file, its worker process and its state.
+// Plugin: one plugin's file, its permissions, its worker process and its state.
 
 import CallModel
 import DBus
@@ -20,41 +20,32 @@ final class Plugin {
     private(set) var file: PluginCandidate
     /// Whether its installation grants what it asks for; see `PluginSearchPath.isPackaged(in:)`.
     private(set) var isPackaged: Bool
-    weak var supervisor: PluginSupervisor?
+    private(set) weak var supervisor: PluginSupervisor?
     private(set) var state = PluginState.starting
     /// Whether the user lets it run.
     private(set) var isEnabled: Bool
-    /// What the bus shows of its directory; nil if it has none.
-    var directory: DirectoryExtensionProxy?
     private(set) var error = ""
-    var restarts: UInt32 = 0
+    private(set) var restarts: UInt32 = 0
     /// Whether its worker could not be started for lack of descriptors or memory.
-    var awaitsStart = false
-    var saidHello = false
-    var sdkVersion = ""
+    private var awaitsStart = false
+    private(set) var saidHello = false
+    private(set) var sdkVersion = ""
     /// The fields of its accounts, or why it has none: `NotSupported`.
     private(set) var schema: Result<AccountSchema, CallError>
-    /// The permissions that its worker has: those that are granted and available on this machine.
-    private(set) var held: Set<Permission> = []
-    /// The proxies of the buses whose services it may call.
-    let buses: PluginBuses
-    /// The resources that its worker uses, and their bounds.
-    var bounds = WorkerBounds()
-    /// Whether its folders are being measured.
-    var isMeasured = false
-    /// The control group of its worker; nil if this machine has none for it.
-    var group: ControlGroup?
+    /// Confines its workers.
+    let sandbox: PluginSandbox
     /// Called when its folders are gone; empty while they are not being removed.
-    var forgetting: [@LoopActor (SystemError?) -> Void] = []
-    let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
-    var helloTimer: LoopTimer?
+    private var forgetting: [@LoopActor (SystemError?) -> Void] = []
+    private let worker = SupervisedProcess(
+        BackOff(pauses: [.milliseconds(100), .milliseconds(200)], limit: crashLimit), pingDeadline: .seconds(2))
+    private var helloTimer: LoopTimer?
     /// What the worker writes to its standard error.
-    var words: OutputPipe?
+    private var words: OutputPipe?
 
     /// So many crashes within 60 s, and the plugin is not started again.
-    static let crashLimit = 3
-    /// How long the worker may leave a message unanswered before it is pinged, in milliseconds.
-    private static let answerTime = 1_000
+    private static let crashLimit = 3
+    /// How long the worker may leave a message unanswered before it is pinged.
+    private static let answerTime = Duration.seconds(1)
 
     init(_ candidate: PluginCandidate, isEnabled: Bool, supervisor: PluginSupervisor) {
         id = candidate.id
@@ -63,12 +54,13 @@ final class Plugin {
         isPackaged = supervisor.isPackaged(candidate)
         self.supervisor = supervisor
         schema = Self.schema(of: candidate)
-        let configuration = supervisor.context.configuration
-        buses = PluginBuses(
-            folder: configuration.runtimeFolder.map { "\($0)/bus" },
-            environment: configuration.environment, log: supervisor.context.log)
+        sandbox = PluginSandbox(of: id, supervisor.context, onDisk: { [weak supervisor] in supervisor?.onDisk($0) })
         if case .usable(let file) = candidate { sdkVersion = file.note.sdkVersionText }
         worker.delegate = self
+        sandbox.onUse = { [weak self] in self?.judge($0, of: $1, at: $2) }
+        sandbox.onFolderExcess = { [weak self] excess in
+            if let self, isServing { quarantine("it \(excess)") }
+        }
     }
 
     var path: String { file.path }
@@ -113,20 +105,19 @@ final class Plugin {
 
     func start() {
         guard !worker.isRunning, !isBeingForgotten, let supervisor, !supervisor.isStopping else { return }
-        guard isEnabled else { return become(.disabled, supervisor.doubt(about: id)) }
+        guard isEnabled else { return become(.disabled, supervisor.decisions.doubt(about: id)) }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
         let permissions = permissions
         guard permissions.hasConsent else { return become(.needsConsent, permissions.complaint(of: id)) }
         if hasDirectory, !hasProvider { return become(.ready, "") }
         awaitsStart = false
-        held = permissions.granted
         do throws(PluginObstacle) {
-            try drop(isUnconfined ? [:] : buses.adjust(to: held))
+            try sandbox.grant(permissions)
         } catch {
             return quarantine(error.description)
         }
         if state != .restarting, state != .starting { become(.starting, "") }
-        buses.whenReady { [weak self] in
+        sandbox.whenReady { [weak self] in
             guard let self, state == .starting || state == .restarting, !supervisor.isStopping else { return }
             worker.start()
         }
@@ -158,7 +149,7 @@ final class Plugin {
         self.sdkVersion = sdkVersion
         saidHello = true
         helloTimer = nil
-        logConfinement()
+        sandbox.log(worker.report)
         become(.ready, "")
         // The answer to Hello comes first.
         Loop.shared.post { [weak self] in
@@ -173,7 +164,7 @@ final class Plugin {
     }
 
     /// A message was sent that needs an answer. Pings the worker if it is still silent a while later.
-    func expectAnswer() { worker.ping(afterMilliseconds: Self.answerTime) }
+    func expectAnswer() { worker.ping(after: Self.answerTime) }
 
     /// Asks the worker whether it is alive, unless that is asked already.
     func ping() { if saidHello { worker.ping() } }
@@ -181,7 +172,7 @@ final class Plugin {
     /// Asks the worker to end.
     func stop() {
         worker.stop()
-        if !worker.isRunning { buses.end() }
+        if !worker.isRunning { sandbox.end() }
     }
 
     /// Ends the worker and starts no other until a client enables or restarts the plugin.
@@ -225,30 +216,208 @@ final class Plugin {
     }
 
     /// Ends the worker until the user has granted what the plugin needs.
-    func awaitConsent() {
+    private func awaitConsent() {
         become(.needsConsent, permissions.complaint(of: id))
         worker.stop()
     }
 
-    func become(_ state: PluginState, _ error: String) {
+    private func become(_ state: PluginState, _ error: String) {
         self.state = state
         self.error = error.displayable
-        if ![.starting, .ready, .restarting].contains(state) { buses.end() }
+        if ![.starting, .ready, .restarting].contains(state) { sandbox.end() }
         supervisor?.announce(self)
     }
 
-    /// Drops permissions that this machine cannot give to the worker, and logs the reasons.
-    ///
-    /// - Parameter refused: The reasons, by permission.
-    /// - Throws: `PluginObstacle` if the plugin needs one of them.
-    func drop(_ refused: [Permission: String]) throws(PluginObstacle) {
-        let needs = permissions.needs
-        for (permission, reason) in refused.sorted(by: { $0.key < $1.key }) {
-            guard !needs.contains(permission) else {
-                throw PluginObstacle(description: "it needs \(permission), which is not available: \(reason)")
+    // MARK: its permissions
+
+    /// The key of the decisions about its permissions.
+    var place: PluginGrants.Place { PluginGrants.Place(id: id, folder: file.location.deletingLastElement) }
+
+    /// The permissions that it asks for, and those that are granted.
+    var permissions: PluginPermissions {
+        guard let supervisor, case .usable(let file) = file else { return .none }
+        return PluginPermissions(
+            file.manifest, isPackaged: isPackaged, decisions: supervisor.decisions.permissions(for: place))
+    }
+
+    /// Applies changed permissions. Its worker and its calls end, because the permissions of a running worker cannot
+    /// change.
+    func permissionsChanged() {
+        switch state {
+        case .disabled, .quarantined, .incompatible: supervisor?.announce(self)
+        case .starting, .ready, .restarting, .needsConsent:
+            if permissions.hasConsent {
+                restart()
+            } else {
+                supervisor?.withdrawProviders(of: self)
+                awaitConsent()
             }
-            supervisor?.context.log.warning("plugin \(id) runs without \(permission): \(reason)")
         }
-        held.subtract(refused.keys)
+    }
+
+    /// Whether its worker is being ended and its folders are being removed. No worker starts meanwhile, and the plugin stays
+    /// even if its bundle goes.
+    var isBeingForgotten: Bool { !forgetting.isEmpty }
+
+    /// Ends the worker, removes the folders of the plugin, and starts it again.
+    ///
+    /// - Parameter then: Called when the folders are gone, or with the error that kept one.
+    func forget(then: @escaping @LoopActor (SystemError?) -> Void) {
+        forgetting.append(then)
+        guard forgetting.count == 1 else { return }
+        supervisor?.withdrawProviders(of: self)
+        worker.forgive()
+        if state != .disabled { become(.restarting, "") }
+        worker.stop()
+        if !worker.isRunning { removeFolders() }
+    }
+
+    /// Removes the folders. The worker has ended, so that nothing writes to them.
+    private func removeFolders() {
+        guard let supervisor else { return }
+        let storage = PluginStorage(id: id, environment: supervisor.context.configuration.environment)
+        supervisor.onDisk { [weak self] in
+            var failure: SystemError?
+            do throws(SystemError) {
+                try storage?.remove()
+            } catch {
+                failure = error
+            }
+            let error = failure
+            Loop.shared.post { self?.foldersAreGone(error) }
+        }
+    }
+
+    private func foldersAreGone(_ error: SystemError?) {
+        let waiting = forgetting
+        forgetting = []
+        // The bundle may have been removed meanwhile.
+        supervisor?.rescan()
+        if state == .restarting { start() }
+        for then in waiting { then(error) }
+    }
+
+    // MARK: its sandbox
+
+    /// The least level at which it is started. A packaged plugin may run at `syscalls`, because who installed it trusts
+    /// it.
+    var demand: SandboxLevel { sandbox.isUnconfined ? .none : isPackaged ? .syscalls : .landlock }
+
+    /// How its worker is confined; nil while there is no worker.
+    var confinement: SandboxReport? { worker.isRunning ? worker.report : nil }
+
+    /// Measures the worker and its folders, and quarantines a plugin that exceeds a bound.
+    func checkBounds() { if worker.isRunning { sandbox.measure(pid) } }
+
+    private func judge(_ use: ProcessUse, of pid: Int32, at now: MonotonicTime) {
+        guard isServing, self.pid == pid, let supervisor,
+            let reason = sandbox.excess(of: use, at: now, hasCalls: supervisor.hasCalls(self))
+        else { return }
+        quarantine("its worker \(reason)")
+    }
+}
+
+extension Plugin: SupervisedProcessDelegate {
+    func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
+        guard let configuration = supervisor?.context.configuration, case .usable(let file) = file else {
+            throw CallError(.unknownPlugin, id)
+        }
+        let library = try file.open()
+        let policy = try sandbox.policy(for: file, permissions, demand: demand)
+        let words = try OutputPipe("plugin \(id)")
+        defer { words.closeWritingEnd() }
+        self.words = words
+        let group = sandbox.makeGroup()
+        return try LinkedProcess(
+            loading: path, library, worker: configuration.workerPath, policy: policy, errors: words.writingEnd,
+            beforePolicy: { [weak self] pid in self?.sandbox.bound(pid) },
+            // A group can be removed once its worker has ended, which may be after the plugin was removed.
+            onExit: { process, status in withExtendedLifetime(group) { onExit(process, status) } })
+    }
+
+    func started(on link: PrivateLink) {
+        guard let supervisor else { return }
+        supervisor.serve(link)
+        saidHello = false
+        helloTimer = LoopTimer(after: supervisor.context.configuration.deadlines.duration(of: .hello)) {
+            [weak self] in
+            self?.worker.kill("no hello by the deadline")
+        }
+        become(.starting, "")
+        supervisor.watchWorkers()
+        sandbox.measureFolders()
+    }
+
+    func answeredPing() {}
+
+    func linkClosed() { supervisor?.linkClosed(of: self) }
+
+    func ended(_ end: SupervisedProcess.End) {
+        helloTimer = nil
+        let bound = sandbox.boundExceeded(end)
+        if supervisor?.isStopping == true { sandbox.end() }
+        let lastWords = words?.lastWords().displayable ?? ""
+        words = nil
+        supervisor?.workerEnded(of: self)
+        if isBeingForgotten { return removeFolders() }
+        switch (end, state) {
+        case (.notStarted(let error as PluginObstacle), _): quarantine(error.description)
+        case (.notStarted(let error), _) where Self.isPassing(error):
+            awaitsStart = true
+            if state != .restarting { supervisor?.context.log.warning("plugin \(id) is started later: \(error)") }
+            become(.restarting, "\(error)")
+            supervisor?.retryLater()
+        case (.notStarted(let error), _): become(.incompatible, "\(error)")
+        case (_, .disabled), (_, .incompatible), (_, .quarantined), (_, .needsConsent): become(state, error)
+        case (.stopped, .restarting):
+            restarts += 1
+            start()
+        case (.stopped, .starting), (.stopped, .ready): supervisor?.announce(self)
+        case (.failed(let status, let reason), _): failed(status, reason, bound, lastWords)
+        }
+    }
+
+    /// The plugin may write who calls. It has written it to standard error itself; the daemon repeats only what the
+    /// Swift runtime says, unless it logs identities.
+    private func logged(_ words: String) -> String {
+        let isOfRuntime = words.hasPrefix("Swift/") && words.contains(": Fatal error: ")
+        return isOfRuntime || supervisor?.context.configuration.logsIdentities == true ? words : "see above"
+    }
+
+    /// What is short now may be there later, and a file that was exchanged is looked at again.
+    private static func isPassing(_ error: any Error) -> Bool {
+        switch error as? PluginFileError {
+        case .exchanged: true
+        case .unreadable(let error): error.isShortage
+        case .some: false
+        case nil: (error as? SystemError)?.isShortage ?? ((error as? DBusError)?.name == DBusError.Name.limitsExceeded)
+        }
+    }
+
+    /// - Parameters:
+    ///   - bound: The bound that it died of, if any.
+    ///   - lastWords: go to the log only: a plugin may write who calls.
+    private func failed(_ status: ExitStatus, _ reason: String?, _ bound: String?, _ lastWords: String) {
+        switch status {
+        case .exited(ProgramExit.notLoaded.rawValue):
+            return become(.incompatible, "the file could not be loaded (see the daemon's standard error)")
+        case .exited(ProgramExit.noEntry.rawValue):
+            return become(.incompatible, "the file has no entry \(PluginPart.provider.entry)")
+        case .exited(ProgramExit.notConfined.rawValue):
+            return become(.incompatible, sandbox.failure(in: worker.report, demand: demand))
+        default: break
+        }
+        guard supervisor?.isStopping == false else { return }
+        if let bound { return quarantine("its worker \(bound)") }
+        let text = reason ?? PluginSandbox.words(for: status)
+        let again = worker.startAgain()
+        let said = lastWords.isEmpty ? "" : "; its last words: \(logged(lastWords))"
+        let next = again == nil ? "it is quarantined" : "it is started again"
+        supervisor?.context.log.warning("plugin \(id): its worker \(text); \(next)\(said)")
+        guard again != nil else {
+            return become(.quarantined, "\(Self.crashLimit) crashes in 60 s, the last: \(text)")
+        }
+        restarts += 1
+        become(.restarting, text)
     }
 }

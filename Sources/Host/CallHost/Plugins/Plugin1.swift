@@ -34,7 +34,8 @@ final class PluginObject {
             sdkVersion = plugin.sdkVersion
             restarts = plugin.restarts
             permissions = plugin.permissions
-            sandbox = plugin.confinement?.level.rawValue ?? (plugin.isRunning && plugin.isUnconfined ? "none" : "")
+            sandbox =
+                plugin.confinement?.level.rawValue ?? (plugin.isRunning && plugin.sandbox.isUnconfined ? "none" : "")
             gaps = plugin.confinement?.gaps ?? []
         }
     }

@@ -8,9 +8,9 @@ import WorkerLaunch
 /// Runs the proxies of one plugin: one for each bus of which it may call services.
 @LoopActor
 final class PluginBuses {
-    /// How long the start of a plugin waits for its proxies, in milliseconds. After that the plugin starts without
+    /// How long the start of a plugin waits for its proxies. After that the plugin starts without
     /// waiting.
-    private static let proxyTimeout = 1_000
+    private static let proxyTimeout = Duration.seconds(1)
 
     private let folder: String?
     private let environment: [String: String]
@@ -75,7 +75,7 @@ final class PluginBuses {
             awaited = nil
             return then()
         }
-        let timer = LoopTimer(afterMilliseconds: Self.proxyTimeout) { [weak self] in self?.stopWaiting() }
+        let timer = LoopTimer(after: Self.proxyTimeout) { [weak self] in self?.stopWaiting() }
         awaited = (timer, then)
     }
 

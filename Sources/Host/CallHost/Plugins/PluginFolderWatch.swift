@@ -80,8 +80,8 @@ final class PluginFolderWatch {
 
 @LoopActor
 final class PluginRetries {
-    /// The pauses between two attempts, in milliseconds; the last one repeats.
-    private static let pauses = [1_000, 2_000, 5_000, 10_000, 30_000]
+    /// The pauses between two attempts; the last one repeats.
+    private static let pauses = [1, 2, 5, 10, 30].map { Duration.seconds($0) }
 
     private let log: Logger
     private let retry: @LoopActor () -> Void
@@ -114,7 +114,7 @@ final class PluginRetries {
         guard timer == nil else { return }
         let pause = Self.pauses[min(attempts, Self.pauses.count - 1)]
         attempts += 1
-        timer = LoopTimer(afterMilliseconds: pause) { [weak self] in
+        timer = LoopTimer(after: pause) { [weak self] in
             self?.timer = nil
             self?.retry()
         }

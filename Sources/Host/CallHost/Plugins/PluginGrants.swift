@@ -71,7 +71,7 @@ struct PluginGrants: SettingsText {
 
     mutating func parse(_ line: String) throws(CallError) {
         var words = try Words(line)
-        guard try words.take("permission") == "permission", words.peek == nil,
+        guard try words.read("permission") == "permission", words.peek == nil,
             let id = words.value("plugin"), !id.isEmpty, let folder = words.value("folder"), folder.hasPrefix("/"),
             let isGranted = try words.flag("granted"), let name = words.value("name")
         else {
@@ -101,7 +101,7 @@ struct PluginSettings: SettingsText {
 
     mutating func parse(_ line: String) throws(CallError) {
         var words = try Words(line)
-        guard try words.take("plugin") == "plugin", let id = words.value("id"), !id.isEmpty,
+        guard try words.read("plugin") == "plugin", let id = words.value("id"), !id.isEmpty,
             let isEnabled = try words.flag("enabled")
         else {
             throw CallError(.invalidArguments, "a line is not \"plugin id=… enabled=…\": \(line.excerpt)")

@@ -13,7 +13,6 @@ import WorkerLaunch
 final class PluginSupervisor: PluginBook {
     let context: HostContext
     private unowned let providers: any ProviderBook
-    private unowned let store: StoreSupervisor
     /// Serves the link of a worker.
     var serve: @LoopActor (PrivateLink) -> Void = { _ in }
     /// Called with the id of a plugin that has come, gone or changed.
@@ -26,13 +25,8 @@ final class PluginSupervisor: PluginBook {
     var onSettled: @LoopActor () -> Void = {}
     let searchPath: PluginSearchPath
     private(set) var plugins: [String: Plugin] = [:]
-    var settings = PluginSettings()
-    let settingsFile: SettingsFile<PluginSettings>
-    /// What the user has granted and revoked.
-    var grants = PluginGrants()
-    let grantsFile: SettingsFile<PluginGrants>
-    /// The ids of the plugins that were found since the files were read.
-    var judged: Set<String> = []
+    let directories: PluginDirectories
+    let decisions: PluginDecisions
     /// Measures and removes folders of plugins.
     private var disk: BackgroundThread?
     private lazy var folders = PluginFolderWatch(searchPath.folders, log: context.log) { [weak self] in
@@ -44,15 +38,14 @@ final class PluginSupervisor: PluginBook {
     private var pingTimer: LoopTimer?
     private(set) var isStopping = false
     private var onStopped: (@LoopActor () -> Void)?
-    /// How long a change in a folder waits for others, in milliseconds: a file that is written changes more than once.
-    private static let settleTime = 50
+    /// How long a change in a folder waits for others: a file that is written changes more than once.
+    private static let settleTime = Duration.milliseconds(50)
 
     init(_ context: HostContext, _ providers: any ProviderBook, _ store: StoreSupervisor) {
         self.context = context
         self.providers = providers
-        self.store = store
-        settingsFile = SettingsFile("plugins", of: "the plugins that may run", for: context)
-        grantsFile = SettingsFile("permissions", of: "the permissions of plugins", for: context)
+        directories = PluginDirectories(context, store)
+        decisions = PluginDecisions(context)
         let configuration = context.configuration
         searchPath = PluginSearchPath(
             first: configuration.pluginFolders, environment: configuration.environment,
@@ -62,8 +55,7 @@ final class PluginSupervisor: PluginBook {
     func start() {
         // The folder is watched, so it must exist before the user puts the first plugin there.
         if let folder = searchPath.userFolder { try? FileWriter.makeFolder(folder) }
-        settings = settingsFile.read()
-        grants = grantsFile.read()
+        decisions.read()
         for id in context.configuration.unconfinedPlugins.sorted() {
             context.log.warning("plugin \(id) is to run without a sandbox: --no-sandbox")
         }
@@ -86,7 +78,7 @@ final class PluginSupervisor: PluginBook {
     /// Asks all workers from time to time whether they are alive, as long as there are any.
     func watchWorkers() {
         guard pingTimer == nil, !isStopping else { return }
-        pingTimer = LoopTimer(afterMilliseconds: context.configuration.workerPingPeriod) { [weak self] in
+        pingTimer = LoopTimer(after: context.configuration.workerPingPeriod) { [weak self] in
             guard let self else { return }
             pingTimer = nil
             let running = plugins.values.filter(\.isRunning)
@@ -127,7 +119,7 @@ final class PluginSupervisor: PluginBook {
 
     private func rescanSoon() {
         guard rescanTimer == nil, !isStopping else { return }
-        rescanTimer = LoopTimer(afterMilliseconds: Self.settleTime) { [weak self] in
+        rescanTimer = LoopTimer(after: Self.settleTime) { [weak self] in
             self?.rescanTimer = nil
             self?.rescan()
         }
@@ -155,7 +147,7 @@ final class PluginSupervisor: PluginBook {
             missing.remove(candidate.id)
             if let plugin = plugins[candidate.id] {
                 plugin.replace(with: candidate)
-                exportDirectory(of: plugin)
+                directories.export(of: plugin)
             } else {
                 add(candidate)
             }
@@ -181,12 +173,12 @@ final class PluginSupervisor: PluginBook {
     func retryLater() { retries.begin() }
 
     private func add(_ candidate: PluginCandidate) {
-        doubt(candidate)
-        let plugin = Plugin(candidate, isEnabled: !settings.disabled.contains(candidate.id), supervisor: self)
+        decisions.doubt(candidate, isPackaged: isPackaged(candidate))
+        let plugin = Plugin(candidate, isEnabled: decisions.isEnabled(candidate.id), supervisor: self)
         plugins[plugin.id] = plugin
         context.tree.export(
             PluginObject(plugin), at: PluginObject.path(of: plugin.id), PluginObject.interface)
-        exportDirectory(of: plugin)
+        directories.export(of: plugin)
         onChange(plugin.id)
         plugin.start()
     }
@@ -194,28 +186,10 @@ final class PluginSupervisor: PluginBook {
     private func remove(_ id: String) {
         guard let plugin = plugins.removeValue(forKey: id) else { return }
         withdrawProviders(of: plugin)
+        directories.remove(id)
         context.tree.remove(PluginObject.path(of: id))
         plugin.disable()
         onChange(id)
-    }
-
-    /// Writes down whether a plugin may run, and lets it run or not. One that is disabled ends even if that cannot be written.
-    ///
-    /// - Throws: `StoreUnavailable` if it cannot be written.
-    func set(_ plugin: Plugin, enabled isEnabled: Bool) throws(CallError) {
-        var new = settings
-        if isEnabled { new.disabled.remove(plugin.id) } else { new.disabled.insert(plugin.id) }
-        try settingsFile.keep(new, orHold: isEnabled ? nil : new) { new in
-            let isChange = new != settings
-            settings = new
-            if isEnabled {
-                plugin.enable()
-            } else if plugin.isEnabled {
-                withdrawProviders(of: plugin)
-                plugin.disable()
-            }
-            if isChange { tellStore() }
-        }
     }
 
     /// Whether a plugin was started and has no provider yet.
@@ -260,57 +234,51 @@ final class PluginSupervisor: PluginBook {
         onStopped()
     }
 
-    // MARK: directories
+    /// Tells the store which directories there are, if it is there; else it is told when it comes.
+    func tellStore() { directories.tellStore(of: plugins.values) }
 
-    private var directoryPlugins: [DirectoryPlugin.Wire] {
-        plugins.values.compactMap { plugin in
-            guard case .usable(let file) = plugin.file, plugin.hasDirectory else { return nil }
-            let permissions = plugin.permissions
-            return DirectoryPlugin(
-                file, isEnabled: plugin.isEnabled && permissions.hasConsent, demand: plugin.demand,
-                permissions: permissions.granted.sorted()
-            ).wire
-        }
-    }
+    // MARK: what the user decides
 
-    /// Shows or hides the directory of a plugin whose file was found.
-    func exportDirectory(of plugin: Plugin) {
-        let path = PluginObject.path(of: plugin.id)
-        if plugin.hasDirectory, plugin.directory == nil {
-            let proxy = DirectoryExtensionProxy(plugin.id, context, store)
-            plugin.directory = proxy
-            context.tree.export(proxy, at: path, DirectoryExtensionProxy.interface)
-        } else if !plugin.hasDirectory, plugin.directory != nil {
-            plugin.directory = nil
-            context.tree.remove(path, interface: Contract.directoryExtension)
-        }
-    }
-
-    /// Tells the store, if it is there; else it is told when it comes.
-    func tellStore() {
-        guard store.isReachable else { return }
-        store.call(
-            PrivateMember.Store.setExtensions, context.configuration.workerPath, context.configuration.deadlines[.load],
-            directoryPlugins, timeoutMilliseconds: 20_000
-        ) { [weak self] result in
-            guard let self else { return }
-            do {
-                let reports = try result.get().read([String: VariantDictionary].self)
-                for (id, report) in reports { plugins[id]?.directory?.update(report) }
-            } catch {
-                if store.isReachable { context.log.error("callkit-store was not told of call directories: \(error)") }
+    /// Writes down whether a plugin may run, and lets it run or not. One that is disabled ends even if that cannot be written.
+    ///
+    /// - Throws: `StoreUnavailable` if it cannot be written.
+    func set(_ plugin: Plugin, enabled isEnabled: Bool) throws(CallError) {
+        try decisions.set(plugin.id, enabled: isEnabled) { isChange in
+            if isEnabled {
+                plugin.enable()
+            } else if plugin.isEnabled {
+                withdrawProviders(of: plugin)
+                plugin.disable()
             }
+            if isChange { tellStore() }
         }
     }
 
-    /// The store that knew the directories has gone.
-    func forgetDirectories() {
-        for plugin in plugins.values { plugin.directory?.forget() }
+    /// Writes a decision about permissions of a plugin down, and puts it in force. What is revoked is revoked even if that
+    /// cannot be written.
+    ///
+    /// - Throws: The errors of `Grant` and `Revoke` of org.opencallkit.Plugin1.
+    func decide(_ texts: [String], _ isGranted: Bool, of plugin: Plugin) throws(CallError) {
+        guard case .usable = plugin.file else {
+            throw CallError(
+                .invalidAction, "plugin \(plugin.id) is incompatible, what it asks for is unknown: \(plugin.error)")
+        }
+        let permissions = try plugin.permissions.asked(texts, of: plugin.id)
+        let before = plugin.permissions.granted
+        try decisions.decide(permissions, isGranted, for: plugin.place) {
+            guard plugin.permissions.granted != before else { return }
+            plugin.permissionsChanged()
+            tellStore()
+        }
     }
 
-    /// Receives the store's signal that a directory has changed.
-    func directoryChanged(_ signal: Message) {
-        guard let (id, report) = try? signal.read(String.self, VariantDictionary.self) else { return }
-        plugins[id]?.directory?.update(report)
+    /// Forgets the decisions about a plugin, and removes its folders.
+    ///
+    /// - Parameter then: Called when the folders are gone, or with the error that kept one.
+    /// - Throws: `StoreUnavailable` if the decisions cannot be written; nothing has changed then.
+    func forget(_ plugin: Plugin, then: @escaping @LoopActor (SystemError?) -> Void) throws(CallError) {
+        try decisions.forget(plugin.place)
+        plugin.forget(then: then)
+        tellStore()
     }
 }

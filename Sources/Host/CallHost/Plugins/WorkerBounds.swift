@@ -20,7 +20,7 @@ struct WorkerBounds {
     /// The bounds that its control group enforces.
     static let ofGroup = ControlGroup.Bounds(memory: memory, threads: threads, weight: weight)
 
-    private var last: (processorMilliseconds: UInt64, moment: MonotonicTime)?
+    private var last: (processorTime: Duration, moment: MonotonicTime)?
     private var busyPeriods = 0
 
     /// Takes in a measurement.
@@ -32,16 +32,16 @@ struct WorkerBounds {
         if memory > Self.memory {
             return "takes \(Self.megabytes(memory)) of memory, at most \(Self.megabytes(Self.memory)) are allowed"
         }
-        defer { last = (use.processorMilliseconds, now) }
+        defer { last = (use.processorTime, now) }
         guard let last, !hasCalls else {
             busyPeriods = 0
             return nil
         }
-        let spent = use.processorMilliseconds - min(last.processorMilliseconds, use.processorMilliseconds)
-        let passed = UInt64(max(1, now.milliseconds(since: last.moment)))
+        let spent = max(.zero, use.processorTime - last.processorTime)
+        let passed = max(.milliseconds(1), now.duration(since: last.moment))
         busyPeriods = spent * 100 > passed * Self.processor ? busyPeriods + 1 : 0
         guard busyPeriods >= Self.busyPeriods else { return nil }
-        return "has no call and takes \(spent * 100 / passed) % of a processor all the time, "
+        return "has no call and takes \(spent.milliseconds * 100 / passed.milliseconds) % of a processor all the time, "
             + "at most \(Self.processor) % are allowed"
     }
 

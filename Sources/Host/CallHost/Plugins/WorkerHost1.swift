@@ -62,7 +62,7 @@ final class WorkerHostObject {
         return [
             "protocol": .uint32(Contract.protocolVersion), "host-version": .string(OpenCallKitVersion.text),
             "plugin-id": .string(plugin.id), "resource-directory": .string(plugin.resourceFolder),
-            "permissions": Variant(plugin.held.sorted().map(\.text)),
+            "permissions": Variant(plugin.sandbox.held.sorted().map(\.text)),
         ]
     }
 }

@@ -27,7 +27,7 @@ final class BusProxy {
     private let environment: [String: String]
     private let log: Logger
     private var process: BusProxyProcess?
-    private var backOff = BackOff(pauses: [100, 1_000, 5_000, 30_000])
+    private var backOff = BackOff(pauses: [.milliseconds(100), .seconds(1), .seconds(5), .seconds(30)])
     private var startTimer: LoopTimer?
     private var startedAt = MonotonicTime(nanoseconds: 0)
     /// How many there have been in this process; it makes the names of their folders unique.
@@ -85,8 +85,8 @@ final class BusProxy {
     }
 
     private func startAgain() {
-        let pause = backOff.pause(afterRunFrom: startedAt, to: .now) ?? 0
-        startTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in
+        let pause = backOff.pause(afterRunFrom: startedAt, to: .now) ?? .zero
+        startTimer = LoopTimer(after: pause) { [weak self] in
             guard let self else { return }
             do throws(SystemError) {
                 try start()

@@ -26,13 +26,13 @@ final class SupervisedProcess {
     private var wasStopped = false
     private var reason: String?
     private var lastReport: SandboxReport?
-    /// A ping must be answered within this time, in milliseconds; the first one within the other.
-    private let pingDeadline: Int
-    private let startDeadline: Int
+    /// A ping must be answered within this time; the first one within the other.
+    private let pingDeadline: Duration
+    private let startDeadline: Duration
     private var hasAnswered = false
 
     /// - Parameter startDeadline: nil for the same as the other.
-    init(_ backOff: BackOff, pingDeadline: Int, startDeadline: Int? = nil) {
+    init(_ backOff: BackOff, pingDeadline: Duration, startDeadline: Duration? = nil) {
         self.backOff = backOff
         self.pingDeadline = pingDeadline
         self.startDeadline = startDeadline ?? pingDeadline
@@ -68,10 +68,10 @@ final class SupervisedProcess {
 
     /// Starts the process again after a pause, which grows with each failure.
     ///
-    /// - Returns: The number of milliseconds of the pause, or nil if it failed too often to be started again.
-    func startAgain() -> Int? {
+    /// - Returns: The pause, or nil if it failed too often to be started again.
+    func startAgain() -> Duration? {
         guard let pause = backOff.pause(afterRunFrom: startedAt, to: .now) else { return nil }
-        startTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in self?.start() }
+        startTimer = LoopTimer(after: pause) { [weak self] in self?.start() }
         return pause
     }
 
@@ -94,9 +94,9 @@ final class SupervisedProcess {
     // MARK: pings
 
     /// Sends a ping after a pause, unless one is under way, and kills the process if it does not answer in time.
-    func ping(afterMilliseconds pause: Int = 0) {
+    func ping(after pause: Duration = .zero) {
         guard pingTimer == nil, link?.isOpen == true else { return }
-        pingTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in self?.sendPing() }
+        pingTimer = LoopTimer(after: pause) { [weak self] in self?.sendPing() }
     }
 
     /// `pingTimer` is held until the answer, so that one ping is under way at a time.
@@ -105,7 +105,7 @@ final class SupervisedProcess {
         do throws(DBusError) {
             let message = try Message.call(at: .root, StandardInterface.peer, "Ping")
             let deadline = hasAnswered ? pingDeadline : startDeadline
-            process.link.call(message, timeoutMilliseconds: deadline) { [weak self, weak process] result in
+            process.link.call(message, timeout: deadline) { [weak self, weak process] result in
                 guard let self, let process, process === self.process else { return }
                 pingTimer = nil
                 answered(result, after: deadline)
@@ -115,13 +115,13 @@ final class SupervisedProcess {
         }
     }
 
-    private func answered(_ result: Result<Message, DBusError>, after deadline: Int) {
+    private func answered(_ result: Result<Message, DBusError>, after deadline: Duration) {
         switch result {
         case .success:
             hasAnswered = true
             delegate?.answeredPing()
         case .failure(let error) where [DBusError.Name.timeout, DBusError.Name.noReply].contains(error.name):
-            kill("hung: a ping was not answered in \(deadline) ms")
+            kill("hung: a ping was not answered in \(deadline.milliseconds) ms")
         case .failure: break
         }
     }
@@ -159,17 +159,17 @@ protocol SupervisedProcessDelegate: AnyObject {
 
 /// The pauses between a failure of a process and its next start.
 struct BackOff {
-    /// A failure counts for this long, in milliseconds.
-    static let window = 60_000
+    /// A failure counts for this long.
+    static let window = Duration.seconds(60)
 
-    /// The pause after each failure in a row, in milliseconds; the last one repeats.
-    private let pauses: [Int]
+    /// The pause after each failure in a row; the last one repeats.
+    private let pauses: [Duration]
     /// This many failures within `window` end the attempts; nil never ends them.
     private let limit: Int?
     private var inARow = 0
     private var recent: [MonotonicTime] = []
 
-    init(pauses: [Int], limit: Int? = nil) {
+    init(pauses: [Duration], limit: Int? = nil) {
         self.pauses = pauses
         self.limit = limit
     }
@@ -177,10 +177,10 @@ struct BackOff {
     /// Returns the pause before the next start, or nil if there is to be none.
     ///
     /// - Parameter start: When the process that failed was started. A long run begins a new row of failures.
-    mutating func pause(afterRunFrom start: MonotonicTime, to now: MonotonicTime) -> Int? {
-        if now.milliseconds(since: start) > Self.window { inARow = 0 }
+    mutating func pause(afterRunFrom start: MonotonicTime, to now: MonotonicTime) -> Duration? {
+        if now.duration(since: start) > Self.window { inARow = 0 }
         inARow += 1
-        recent = recent.filter { now.milliseconds(since: $0) < Self.window } + [now]
+        recent = recent.filter { now.duration(since: $0) < Self.window } + [now]
         if let limit, recent.count >= limit { return nil }
         return pauses[min(inARow, pauses.count) - 1]
     }

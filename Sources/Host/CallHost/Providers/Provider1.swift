@@ -74,8 +74,8 @@ extension ProviderObject {
         let owner = providers.clients.share(of: invocation.context)
         try providers.beginCustomAction(of: owner)
         let provider = self.id
-        let timeout = Int(providers.context.core.deadlines[.customAction])
-        peer.call(ProviderMember.Delegate.customAction, id, args, timeoutMilliseconds: timeout) { [providers] result in
+        let timeout = providers.context.core.deadlines.duration(of: .customAction)
+        peer.call(ProviderMember.Delegate.customAction, id, args, timeout: timeout) { [providers] result in
             providers.endCustomAction(of: owner)
             switch result {
             case .success(let message):
@@ -90,14 +90,14 @@ extension ProviderObject {
     }
 
     private static func callError(
-        _ error: DBusError, _ provider: ProviderID, _ id: String, _ timeout: Int
+        _ error: DBusError, _ provider: ProviderID, _ id: String, _ timeout: Duration
     ) -> CallError {
         if let own = CallError(error), own.code != .actionFailed {
             return CallError(own.code, own.message.displayable)
         }
         switch error.name {
         case DBusError.Name.timeout:
-            return CallError(.actionTimedOut, "provider \(provider) did not answer \(id) in \(timeout) ms")
+            return CallError(.actionTimedOut, "provider \(provider) did not answer \(id) in \(timeout.milliseconds) ms")
         case _ where ProviderPeer.meansGone(error):
             return CallError(.providerCrashed, "provider \(provider) died during \(id)")
         default: return CallError(.actionFailed, "provider \(provider) refused \(id)", reason: error.words)

@@ -31,12 +31,12 @@ final class ProviderPeer {
 
     /// Calls a member of the delegate.
     func call<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int,
+        _ member: String, _ arguments: repeat each Argument, timeout: Duration,
         reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
             let message = try message(member, repeat each arguments)
-            channel.call(message, timeoutMilliseconds: timeoutMilliseconds) { [self] result in
+            channel.call(message, timeout: timeout) { [self] result in
                 verify(result, then: reply)
             }
             onCall?()
@@ -70,7 +70,7 @@ final class ProviderPeer {
     /// Whether an answer comes from this peer, or from the bus in its place.
     func isAnswer(_ message: Message) -> Bool { destination.map { message.isAnswer(of: $0) } ?? true }
 
-    func takeArrived() { channel.takeArrived() }
+    func handleArrived() { channel.handleArrived() }
 
     /// Whether a message came from this peer.
     func isSender(of context: CallContext) -> Bool {
@@ -112,7 +112,7 @@ extension MessageChannel {
         let question = try? Message.call(
             to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "NameHasOwner", peer)
         guard let question else { return handler(result) }
-        call(question, timeoutMilliseconds: 5_000) { answer in
+        call(question, timeout: .seconds(5)) { answer in
             var isThere = false
             if case .success(let reply) = answer { isThere = (try? reply.read(Bool.self)) ?? false }
             handler(isThere ? refusal : result)

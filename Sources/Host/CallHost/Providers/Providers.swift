@@ -187,11 +187,11 @@ final class Providers: ProviderBook {
     // MARK: actions
 
     /// A provider that has not released the audio by then is not waited for; the core gave up long before.
-    private static let releaseTimeout = 60_000
+    private static let releaseTimeout = Duration.seconds(60)
 
     /// Has the channels hand over what has arrived on them.
-    func takeArrived() {
-        for provider in registry.all.values { provider.peer.takeArrived() }
+    func handleArrived() {
+        for provider in registry.all.values { provider.peer.handleArrived() }
     }
 
     /// Sends a provider a message that needs no answer.
@@ -253,7 +253,7 @@ final class Providers: ProviderBook {
     func deactivateAudio(_ id: ProviderID) {
         guard let peer = registry[id]?.peer else { return context.submit(.audioReleased(id)) }
         peer.call(
-            ProviderMember.Delegate.audioSessionDeactivated, timeoutMilliseconds: Self.releaseTimeout
+            ProviderMember.Delegate.audioSessionDeactivated, timeout: Self.releaseTimeout
         ) { [weak self] result in
             switch result {
             case .failure(let error) where ProviderPeer.meansGone(error): self?.lose(id)

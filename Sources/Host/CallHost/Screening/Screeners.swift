@@ -88,7 +88,7 @@ final class Screeners {
                 to: screener.client, at: screener.path, Contract.screener, PrivateMember.Screener.screen,
                 call.id.description, handle, Self.details(of: call))
             message.autoStart = false
-            screener.channel.call(message, timeoutMilliseconds: answerTimeout) {
+            screener.channel.call(message, timeout: answerTimeout) {
                 [weak self, channel = screener.channel, client = screener.client, id = screener.id] result in
                 channel.verify(result, by: client) { self?.screened(call.id, by: id, $0) }
             }
@@ -97,8 +97,8 @@ final class Screeners {
         }
     }
 
-    /// When an answer is not worth remembering any more that it may come, in milliseconds.
-    private var answerTimeout: Int { Int(context.core.deadlines[.screen]) + 5_000 }
+    /// When an answer is not worth remembering any more that it may come.
+    private var answerTimeout: Duration { context.core.deadlines.duration(of: .screen) + .seconds(5) }
 
     private func screened(_ call: CallID, by screener: ScreenerID, _ result: Result<Message, DBusError>) {
         switch result {

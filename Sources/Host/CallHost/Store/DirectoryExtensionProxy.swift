@@ -37,14 +37,14 @@ final class DirectoryExtensionProxy {
             try object.known()["message", default: ""]
         }
         DeferredMethod("Reload") { (object: DirectoryExtensionProxy, invocation: VoidInvocation) in
-            let limit = Int(object.context.configuration.deadlines[.load]) + loadMargin
+            let limit = object.context.configuration.deadlines.duration(of: .load) + loadMargin
             object.store.ask(
-                PrivateMember.Store.reloadDirectory, object.id, timeoutMilliseconds: limit, for: invocation)
+                PrivateMember.Store.reloadDirectory, object.id, timeout: limit, for: invocation)
         }
     }
 
-    /// The store itself ends a load in time and says so; a slow disk comes on top, in milliseconds.
-    private static let loadMargin = 60_000
+    /// The store itself ends a load in time and says so; a slow disk comes on top.
+    private static let loadMargin = Duration.seconds(60)
 
     /// The keys of what the store says that are not in `Report`.
     private static let otherProperties: Set<String> = ["status", "message"]
@@ -79,12 +79,12 @@ extension StoreSupervisor {
 
     /// Calls a method of the store's own interface, when it is the client's turn, and answers a call with its answer.
     fileprivate func ask<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int = 20_000,
+        _ member: String, _ arguments: repeat each Argument, timeout: Duration = .seconds(20),
         for invocation: VoidInvocation
     ) {
         // A plugin may take minutes.
         call(
-            member, repeat each arguments, timeoutMilliseconds: timeoutMilliseconds, for: invocation.context,
+            member, repeat each arguments, timeout: timeout, for: invocation.context,
             isAwaited: false
         ) { [clients] result in
             switch result {

@@ -91,8 +91,8 @@ final class RecentsProxy {
                 at: .recents, StandardInterface.properties, "GetAll", Contract.recents)
         else { return }
         // The first call is answered once the file has been read.
-        link.call(read, timeoutMilliseconds: 5_000) { [weak self, weak link] _ in
-            link?.call(properties, timeoutMilliseconds: 5_000) { result in
+        link.call(read, timeout: .seconds(5)) { [weak self, weak link] _ in
+            link?.call(properties, timeout: .seconds(5)) { result in
                 if case .success(let answer) = result, let values = try? answer.read(VariantDictionary.self) {
                     self?.merge(values)
                 }
@@ -126,7 +126,7 @@ final class RecentsProxy {
 
     private func callBack(_ id: Int64, _ options: VariantDictionary, _ invocation: Invocation<ObjectPath>) {
         store.call(
-            PrivateMember.Store.recent, id, timeoutMilliseconds: 5_000, for: invocation.context,
+            PrivateMember.Store.recent, id, timeout: .seconds(5), for: invocation.context,
             before: { [recents] in recents.sendAll() }
         ) { [weak self] result in
             guard let self else { return }

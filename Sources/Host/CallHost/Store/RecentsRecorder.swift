@@ -54,10 +54,10 @@ final class RecentsRecorder {
     private static let capacity = 1_024
     /// The most records that are sent without being asked for.
     private static let maximumInFlight = 32
-    /// How long records gather before they are sent, in milliseconds: each time costs a write to the disk, and a ringing call
+    /// How long records gather before they are sent: each time costs a write to the disk, and a ringing call
     /// is often answered or over a moment later.
-    private static let gatheringTime = 50
-    private static let drainDeadline = 1_000
+    private static let gatheringTime = Duration.milliseconds(50)
+    private static let drainDeadline = Duration.seconds(1)
 
     init(_ context: HostContext, _ store: StoreSupervisor, _ screening: Screeners) {
         self.context = context
@@ -125,7 +125,7 @@ final class RecentsRecorder {
     private func sendSoon() {
         guard gathering == nil else { return }
         let isUrgent = onDrained != nil || order.count > Self.maximumInFlight
-        gathering = LoopTimer(afterMilliseconds: isUrgent ? 0 : Self.gatheringTime) { [weak self] in self?.sendNow() }
+        gathering = LoopTimer(after: isUrgent ? .zero : Self.gatheringTime) { [weak self] in self?.sendNow() }
     }
 
     /// Sends everything, before the store is asked for rows.
@@ -148,7 +148,7 @@ final class RecentsRecorder {
             let record = entry.record
             entry.sent.append(record)
             inFlight += 1
-            store.call(PrivateMember.Store.record, record.wire, timeoutMilliseconds: 0) { [weak self] result in
+            store.call(PrivateMember.Store.record, record.wire, timeout: .zero) { [weak self] result in
                 self?.answered(record, result)
             }
         }
@@ -204,7 +204,7 @@ final class RecentsRecorder {
     /// Calls `then` when everything is on the disk, or when that takes too long.
     func drain(then: @escaping @LoopActor () -> Void) {
         onDrained = then
-        drainTimer = LoopTimer(afterMilliseconds: Self.drainDeadline) { [weak self] in self?.drained(isLate: true) }
+        drainTimer = LoopTimer(after: Self.drainDeadline) { [weak self] in self?.drained(isLate: true) }
         sendNow()
         drained()
     }

@@ -23,7 +23,7 @@ final class Store {
     var onDirectoryChanged: @LoopActor (Message) -> Void = { _ in }
 
     /// How long the signal of a filtered call waits for its row, in ms.
-    private static let rowTimeout: UInt32 = 1_000
+    private static let rowTimeout = Duration.seconds(1)
 
     init(_ context: HostContext, _ clients: any ClientGate, _ screening: Screeners, _ reader: RequestReader) {
         self.context = context
@@ -69,7 +69,7 @@ final class Store {
     func filtered(_ call: FilteredCall) {
         context.log.info("call \(call.call) of \(call.provider) filtered: \(call.reason.rawValue) by \(call.by)")
         if supervisor.isReachable, recents.isIncluded(call.provider) {
-            let end = context.clock.now.advanced(byMilliseconds: Self.rowTimeout)
+            let end = context.clock.now.advanced(by: Self.rowTimeout)
             unannounced[call.call] = (
                 call, context.clock.timer(at: end) { [weak self] in self?.rowWritten(call.call, 0) }
             )
@@ -105,10 +105,10 @@ final class Store {
         guard let open, case .start(let call, var start) = request.actions[open], supervisor.isReachable else {
             return then(request)
         }
-        let timeout = Int(context.core.deadlines[.lookUp])
+        let timeout = context.core.deadlines.duration(of: .lookUp)
         // The answer includes the calls of this moment.
         supervisor.preferredProvider(
-            of: start.handle, for: context.core.owner(of: request), timeoutMilliseconds: timeout,
+            of: start.handle, for: context.core.owner(of: request), timeout: timeout,
             before: { [recents] in recents.sendAll() }
         ) { [weak self] id in
             var request = request

@@ -12,12 +12,12 @@ final class StoreLookUp: CallerLookUp {
     private unowned let store: StoreSupervisor
 
     /// Longer than any call waits: a later answer is of no use.
-    private static let timeout = 2_000
+    private static let timeout = Duration.seconds(2)
 
     init(_ store: StoreSupervisor) { self.store = store }
 
     func lookUp(_ handle: Handle?, for call: CallID, then: @escaping @LoopActor (CallerFacts) -> Void) {
-        store.lookUp(handle, timeoutMilliseconds: Self.timeout) { result in
+        store.lookUp(handle, timeout: Self.timeout) { result in
             guard case .success(let wire) = result else { return then(.unanswered) }
             then(Self.facts(wire, about: handle))
         }

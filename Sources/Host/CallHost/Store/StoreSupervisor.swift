@@ -16,7 +16,10 @@ final class StoreSupervisor {
     private let context: HostContext
     unowned let clients: any ClientGate
     private let process = SupervisedProcess(
-        BackOff(pauses: [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]), pingDeadline: 5_000,
+        BackOff(pauses: [
+            .zero, .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(10),
+            .seconds(30),
+        ]), pingDeadline: .seconds(5),
         startDeadline: StoreSupervisor.startDeadline)
     private var isStopping = false
     /// The requests of clients that the store answers.
@@ -40,10 +43,10 @@ final class StoreSupervisor {
     /// Called with the signals of the store.
     var onSignal: (@LoopActor (Message) -> Void)?
 
-    /// How long the store may read its files when it starts, in milliseconds: a hundred thousand rules take seconds.
-    private static let startDeadline = 30_000
-    /// How long a request may take, from its arrival, in milliseconds.
-    private static let requestTimeout = 20_000
+    /// How long the store may read its files when it starts: a hundred thousand rules take seconds.
+    private static let startDeadline = Duration.seconds(30)
+    /// How long a request may take, from its arrival.
+    private static let requestTimeout = Duration.seconds(20)
 
     init(_ context: HostContext, _ clients: any ClientGate) {
         self.context = context
@@ -84,10 +87,10 @@ final class StoreSupervisor {
     /// Asks what is known of a caller. Calls `then` once, after this returns.
     ///
     /// - Parameter handle: The caller's handle; nil if the caller withholds it.
-    func lookUp(_ handle: Handle?, timeoutMilliseconds: Int, then: @escaping @LoopActor (Facts) -> Void) {
+    func lookUp(_ handle: Handle?, timeout: Duration, then: @escaping @LoopActor (Facts) -> Void) {
         call(
             PrivateMember.Store.lookUp, handle?.type.rawValue ?? "", handle?.value ?? "",
-            timeoutMilliseconds: timeoutMilliseconds
+            timeout: timeout
         ) {
             [weak self] result in
             if case .failure(let error) = result, error.name == DBusError.Name.timeout { self?.process.ping() }
@@ -102,7 +105,7 @@ final class StoreSupervisor {
     ///
     /// - Parameter before: called before the question is asked.
     func preferredProvider(
-        of handle: Handle, for owner: Owner, timeoutMilliseconds: Int, before: @escaping @LoopActor () -> Void,
+        of handle: Handle, for owner: Owner, timeout: Duration, before: @escaping @LoopActor () -> Void,
         then: @escaping @LoopActor (ProviderID?) -> Void
     ) {
         do throws(CallError) {
@@ -111,7 +114,7 @@ final class StoreSupervisor {
                 before()
                 call(
                     PrivateMember.Store.preferredProvider, handle.type.rawValue, handle.value,
-                    timeoutMilliseconds: timeoutMilliseconds
+                    timeout: timeout
                 ) { result in
                     let id = try? result.get().read(String.self)
                     then(id.flatMap { ProviderID($0) })
@@ -129,7 +132,7 @@ final class StoreSupervisor {
     ///   - isAwaited: whether the client's next request waits for the answer.
     ///   - before: called before the method.
     func call<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int, for caller: CallContext,
+        _ member: String, _ arguments: repeat each Argument, timeout: Duration, for caller: CallContext,
         isAwaited: Bool = true, before: @escaping @LoopActor () -> Void = {},
         then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
@@ -140,7 +143,7 @@ final class StoreSupervisor {
             ) { [weak self] done in
                 guard let self else { return done() }
                 before()
-                call(message, timeoutMilliseconds) { result in
+                call(message, timeout) { result in
                     then(result)
                     done()
                 }
@@ -152,22 +155,22 @@ final class StoreSupervisor {
 
     /// Calls a method of the store's own interface.
     func call<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int,
+        _ member: String, _ arguments: repeat each Argument, timeout: Duration,
         then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
-            call(try Message.call(at: .store, Contract.store, member, repeat each arguments), timeoutMilliseconds, then)
+            call(try Message.call(at: .store, Contract.store, member, repeat each arguments), timeout, then)
         } catch {
             Loop.shared.post { then(.failure(error)) }
         }
     }
 
     private func call(
-        _ message: Message, _ timeoutMilliseconds: Int,
+        _ message: Message, _ timeout: Duration,
         _ then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         guard let link else { return Loop.shared.post { [unavailable] in then(.failure(unavailable.dbusError)) } }
-        link.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: then)
+        link.call(message, timeout: timeout, reply: then)
     }
 
     /// Forwards a call that came over the bus to the object of the same path in the store, when it is its client's turn.
@@ -178,7 +181,7 @@ final class StoreSupervisor {
     /// - Parameter before: called before the call is forwarded.
     func forward(_ caller: CallContext, before: @escaping @LoopActor () -> Void = {}) throws(CallError) {
         guard requestLink != nil else { throw unavailable }
-        let deadline = MonotonicTime.now.advanced(byMilliseconds: Self.requestTimeout)
+        let deadline = MonotonicTime.now.advanced(by: Self.requestTimeout)
         try requests.add(of: "\(clients.share(of: caller))", bytes: caller.message.argumentBytes) { [weak self] done in
             guard let self else { return done() }
             guard let link = requestLink else {
@@ -187,7 +190,7 @@ final class StoreSupervisor {
             }
             before()
             caller.forward(
-                to: link, timeoutMilliseconds: max(1, deadline.milliseconds(since: .now)),
+                to: link, timeout: max(.milliseconds(1), deadline.duration(since: .now)),
                 explain: { error in
                     error.name == DBusError.Name.limitsExceeded
                         ? CallError(.limitsExceeded, "the arguments are too long: \(error.message)")
@@ -217,7 +220,7 @@ extension StoreSupervisor: SupervisedProcessDelegate {
     }
 
     func started(on link: PrivateLink) {
-        link.takeLargeMessages()
+        link.acceptLargeMessages()
         link.onSignal = { [weak self] message in self?.onSignal?(message) }
         process.ping()
     }

@@ -40,7 +40,7 @@ final class StoreTurns {
 
     private var clients: [String: Client] = [:]
     /// Those that wait for their turn, the next one first.
-    private var line: [Client] = []
+    private var queue: [Client] = []
     /// Whose turn it is.
     private var asking: Set<String> = []
     private var bytesOfAll = 0
@@ -49,9 +49,9 @@ final class StoreTurns {
 
     /// The most questions in the store, but for those that take long.
     private static let maximumPlaces = 2
-    /// How long a question keeps its place, in milliseconds. One that takes longer waits for the disk, and questions of others
+    /// How long a question keeps its place. One that takes longer waits for the disk, and questions of others
     /// are asked beside it.
-    private static let placeTime = 100
+    private static let placeTime = Duration.milliseconds(100)
     /// The most questions of one client, and the most bytes of their arguments.
     private static let share = 16
     private static let shareOfBytes = 256 << 10
@@ -78,7 +78,7 @@ final class StoreTurns {
         client.unanswered += 1
         client.waiting.append(Question(bytes: bytes, isAwaited: isAwaited, ask: ask))
         bytesOfAll += bytes
-        if client.waiting.count == 1, !asking.contains(name) { line.append(client) }
+        if client.waiting.count == 1, !asking.contains(name) { queue.append(client) }
         advance()
     }
 
@@ -88,13 +88,13 @@ final class StoreTurns {
         guard !isAdvancing else { return }
         isAdvancing = true
         defer { isAdvancing = false }
-        while places > 0, !line.isEmpty {
-            let turn = Turn(of: line.removeFirst())
+        while places > 0, !queue.isEmpty {
+            let turn = Turn(of: queue.removeFirst())
             let question = turn.client.waiting.removeFirst()
             bytesOfAll -= question.bytes
             places -= 1
             asking.insert(turn.client.name)
-            turn.timer = LoopTimer(afterMilliseconds: Self.placeTime) { [weak self] in self?.leavePlace(turn) }
+            turn.timer = LoopTimer(after: Self.placeTime) { [weak self] in self?.leavePlace(turn) }
             question.ask { [weak self] in
                 self?.answered(turn.client)
                 self?.end(turn)
@@ -114,7 +114,7 @@ final class StoreTurns {
         guard !turn.isOver else { return }
         turn.isOver = true
         asking.remove(turn.client.name)
-        if !turn.client.waiting.isEmpty { line.append(turn.client) }
+        if !turn.client.waiting.isEmpty { queue.append(turn.client) }
         leavePlace(turn)
         advance()
     }

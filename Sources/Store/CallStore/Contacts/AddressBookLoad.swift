@@ -83,7 +83,7 @@ final class AddressBookLoad {
                 plan.reader, plan.arguments, environment: plan.environment, output: words.writingEnd
             ) { _, status in self.ended(status) }
             self.reader = reader
-            reader.link.takeLargeMessages(Self.maximumMessage)
+            reader.link.acceptLargeMessages(Self.maximumMessage)
             tree.serve(on: reader.link)
             heard()
         } catch {

@@ -30,7 +30,7 @@ struct GNOMECallsFile {
             account.obstacle = "it has no server (DirectMode)"
             return account
         }
-        guard !account.user.isEmpty, let host = ImportedHost(account.domain) else {
+        guard !account.user.isEmpty, let host = ImportedServer(account.domain) else {
             account.obstacle = "it has no user, or no valid host"
             return account
         }
@@ -43,10 +43,10 @@ struct GNOMECallsFile {
         account.set("transport", transport?.rawValue)
         // Without a port, the domain's servers are looked up.
         let port = text("Port").flatMap { UInt16($0) }.flatMap { $0 > 0 ? $0 : nil } ?? host.port
-        account.set("proxy", port.map { ImportedHost(host, port: $0).proxy(transport ?? .udp) })
+        account.set("proxy", port.map { ImportedServer(host, port: $0).proxy(transport ?? .udp) })
         if let local = text("LocalPort"), local != "0" { account.note("the local port is chosen anew for each start") }
         setEncryption(text("MediaEncryption"), of: &account)
-        account.takeSecret("password", "Password", of: file, in: group, .glib)
+        account.readSecret("password", "Password", of: file, in: group, .glib)
         if account.secrets.isEmpty {
             account.note("GNOME Calls has its password in the keyring")
             account.passwordCommand = [

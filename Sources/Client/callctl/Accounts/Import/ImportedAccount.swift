@@ -55,7 +55,7 @@ struct ImportedAccount: Sendable {
     mutating func note(_ text: String) { notes.append(text) }
 
     /// Takes the secret of a file over, or notes why not.
-    mutating func takeSecret(
+    mutating func readSecret(
         _ key: String, _ name: String, of file: KeyFile, in group: KeyFile.Group, _ dialect: KeyFileDialect
     ) {
         do throws(Failure) {

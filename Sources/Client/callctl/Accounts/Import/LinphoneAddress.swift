@@ -7,7 +7,7 @@ struct LinphoneAddress: Sendable, Equatable {
     private(set) var name = ""
     /// Without escapes; empty if there is none.
     private(set) var user = ""
-    let host: ImportedHost
+    let host: ImportedServer
     /// In lower case; `tls` for a `sips:` address. Nil if none is named.
     let transport: String?
 
@@ -34,7 +34,7 @@ struct LinphoneAddress: Sendable, Equatable {
             rest = address[address.index(after: at)...]
         }
         let parts = rest.split(separator: ";", omittingEmptySubsequences: false)
-        guard let place = parts.first, let host = ImportedHost(String(place)) else { return nil }
+        guard let place = parts.first, let host = ImportedServer(String(place)) else { return nil }
         self.host = host
         let named = parts.dropFirst().map { $0.trimmed.lowercased() }.first { $0.hasPrefix("transport=") }
         transport = isSecure ? "tls" : named.map { String($0.dropFirst("transport=".count)) }

@@ -109,7 +109,7 @@ struct LinphoneFile {
             ?? mine.first { !$0.has("domain") }
         guard let login else { return account.note("the file has no password of it") }
         if let name = text("userid", login), name != account.user { account.set("auth-user", name) }
-        account.takeSecret("password", "passwd", of: file, in: login, .linphone)
+        account.readSecret("password", "passwd", of: file, in: login, .linphone)
         if account.secrets.isEmpty, login.has("ha1") {
             account.note("Linphone has kept only a hash of the password (ha1), which cannot be used")
         }
@@ -130,14 +130,14 @@ struct LinphoneFile {
         }
         let uses = (text("protocols", policy) ?? "").split(separator: ",").map(\.trimmed)
         if uses.contains("turn") {
-            guard let host = ImportedHost(server) else {
+            guard let host = ImportedServer(server) else {
                 return account.note("its TURN server is invalid, and left out")
             }
             account.set("turn", host.text)
             guard let user = text("stun_server_username", policy) else { return }
             account.set("turn-user", user)
             if let login = logins.first(where: { text("username", $0) == user }) {
-                account.takeSecret("turn-password", "passwd", of: file, in: login, .linphone)
+                account.readSecret("turn-password", "passwd", of: file, in: login, .linphone)
             }
         } else if uses.contains("stun") || uses.contains("ice") {
             setSTUN(server, of: &account)
@@ -148,7 +148,7 @@ struct LinphoneFile {
 
     private func setSTUN(_ server: String?, of account: inout ImportedAccount) {
         guard let server else { return }
-        guard let host = ImportedHost(server) else { return account.note("its STUN server is invalid, and left out") }
+        guard let host = ImportedServer(server) else { return account.note("its STUN server is invalid, and left out") }
         account.set("stun", host.text)
     }
 

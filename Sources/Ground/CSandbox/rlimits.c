@@ -1,7 +1,7 @@
 // Resource limits. Existing lower limits stay.
 
 #define _GNU_SOURCE
-#include "bounds.h"
+#include "rlimits.h"
 
 #include <sys/resource.h>
 
@@ -15,7 +15,7 @@ static void set(int resource, rlim_t number) {
     setrlimit(resource, &limit);
 }
 
-void bounds_set(int has_own_count) {
+void rlimits_set(int has_own_count) {
     set(RLIMIT_CORE, 0);
     set(RLIMIT_AS, 4096 * mebibyte);
     set(RLIMIT_DATA, 512 * mebibyte);

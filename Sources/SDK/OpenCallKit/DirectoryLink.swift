@@ -1,4 +1,4 @@
-// DirectoryLine: sends the entries of a request to callkit-store.
+// DirectoryLink: sends the entries of a request to callkit-store.
 
 internal import CallModel
 internal import CallWire
@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// Sends batches over a link, one at a time: the directory's thread waits until each is written, so a list of any length
 /// takes the same memory, and calls meanwhile have a processor. All methods but `call` are for that thread.
-final class DirectoryLine: DirectorySink, Sendable {
+final class DirectoryLink: DirectorySink, Sendable {
     private typealias Refusal = CXErrorCodeCallDirectoryManagerError
 
     private struct State {

@@ -7,7 +7,7 @@ import EventLoop
 
 extension Session {
     /// The time limit for loading an extension; the daemon's own limit is shorter.
-    nonisolated static let loadingMilliseconds = 900_000
+    nonisolated static let loadingTimeout = Duration.seconds(900)
     /// A load shows progress only after this time.
     nonisolated static let quietTime = Duration.milliseconds(400)
     nonisolated static let redrawPause = Duration.milliseconds(150)
@@ -15,7 +15,7 @@ extension Session {
     func directoryExtensions() async throws(Failure) -> [ExtensionReport] {
         let objects: ManagedObjects = try await call(
             at: DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects",
-            waiting: Self.quickMilliseconds)
+            waiting: Self.quickTimeout)
         var reports: [ExtensionReport] = []
         for (path, interfaces) in objects.sorted(by: { $0.key < $1.key })
         where interfaces[Contract.directoryExtension] != nil {
@@ -39,7 +39,7 @@ extension Session {
         let path = Self.extensionPath(id)
         let properties: VariantDictionary = try await call(
             at: path, StandardInterface.properties, "GetAll", Contract.directoryExtension,
-            waiting: Self.quickMilliseconds)
+            waiting: Self.quickTimeout)
         if let known = ExtensionReport(id: id, of: properties) { return known }
         // Values that cannot be read are left out; asking for them tells why.
         return ExtensionReport(

@@ -1,7 +1,7 @@
-// ImportedHost: where a SIP server is, and how it is reached.
+// ImportedServer: where a SIP server is, and how it is reached.
 
 /// A host name or an address, and a port.
-struct ImportedHost: Sendable, Equatable {
+struct ImportedServer: Sendable, Equatable {
     /// An IPv6 address is in brackets.
     let name: String
     let port: UInt16?
@@ -33,7 +33,7 @@ struct ImportedHost: Sendable, Equatable {
     }
 
     /// A place with another port.
-    init(_ host: ImportedHost, port: UInt16) { (name, self.port) = (host.name, port) }
+    init(_ host: ImportedServer, port: UInt16) { (name, self.port) = (host.name, port) }
 
     var text: String { port.map { "\(name):\($0)" } ?? name }
 
@@ -41,7 +41,7 @@ struct ImportedHost: Sendable, Equatable {
     func proxy(_ transport: ImportedTransport) -> String { "sip:\(text);transport=\(transport.rawValue)" }
 
     /// Whether both are the same machine by name.
-    func isNamed(_ other: ImportedHost) -> Bool { name.lowercased() == other.name.lowercased() }
+    func isNamed(_ other: ImportedServer) -> Bool { name.lowercased() == other.name.lowercased() }
 }
 
 /// The raw values are the words of the setting `transport`.

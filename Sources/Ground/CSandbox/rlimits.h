@@ -2,4 +2,4 @@
 #pragma once
 
 // Sets the limits of a worker. The number of threads is bounded only where the user namespace has a count of its own.
-void bounds_set(int has_own_count);
+void rlimits_set(int has_own_count);

@@ -1,7 +1,7 @@
-// SIPHost: the name or address of a server, with its port.
+// SIPServer: the name or address of a server, with its port.
 
 /// A host, as settings and URIs name it: `example.org`, `192.0.2.1:5080`, `[2001:db8::1]:5061`.
-public struct SIPHost: Hashable, Sendable {
+public struct SIPServer: Hashable, Sendable {
     /// In small letters; an IPv6 address is in brackets.
     public let name: String
     /// 1 to 65535; nil means that it is looked up, or the usual one.

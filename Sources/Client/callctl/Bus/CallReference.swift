@@ -25,7 +25,7 @@ extension Session {
     /// Returns a number in the form in which the daemon compares it; nil if the daemon does not tell.
     private func normalized(_ number: String) async -> String? {
         let known: VariantDictionary? = try? await call(
-            at: DaemonPath.directory, Contract.directory, "Identify", number, waiting: Self.quickMilliseconds)
+            at: DaemonPath.directory, Contract.directory, "Identify", number, waiting: Self.quickTimeout)
         return known?["normalized"].flatMap { try? $0.value() }
     }
 }
