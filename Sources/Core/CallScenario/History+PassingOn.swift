@@ -31,7 +31,7 @@ extension History {
         else { return }
         let origins: [Origin] = [.provider, .deadline, .remote]
         guard let origin = call.endedBy, origins.contains(origin) else { return }
-        var over = (passedOver[call.id] ?? []).union([seen.provider, call.provider])
+        var over = (passedOver[call.id] ?? []).union([seen.provider ?? call.provider, call.provider])
         // It was not there a moment ago.
         if case .providerRegistered(let id, _, _, _) = input { over.insert(id) }
         let next = machine.candidates(for: StartRequest(handle)).first { candidate in

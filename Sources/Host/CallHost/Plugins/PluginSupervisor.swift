@@ -185,7 +185,7 @@ final class PluginSupervisor: PluginBook {
         let plugin = Plugin(candidate, isEnabled: !settings.disabled.contains(candidate.id), supervisor: self)
         plugins[plugin.id] = plugin
         context.tree.export(
-            PluginObject(plugin), at: PluginObject.path(of: plugin.id), PluginObject.interface)
+            PluginObject(plugin), at: ObjectPath.plugin(plugin.id), PluginObject.interface)
         exportDirectory(of: plugin)
         onChange(plugin.id)
         plugin.start()
@@ -194,7 +194,7 @@ final class PluginSupervisor: PluginBook {
     private func remove(_ id: String) {
         guard let plugin = plugins.removeValue(forKey: id) else { return }
         withdrawProviders(of: plugin)
-        context.tree.remove(PluginObject.path(of: id))
+        context.tree.remove(ObjectPath.plugin(id))
         plugin.disable()
         onChange(id)
     }
@@ -229,7 +229,7 @@ final class PluginSupervisor: PluginBook {
 
     func announce(_ plugin: Plugin) {
         context.log.info("plugin \(plugin.id) \(plugin.state.rawValue) \(plugin.error)")
-        let path = PluginObject.path(of: plugin.id)
+        let path = ObjectPath.plugin(plugin.id)
         if let object = context.tree.object(at: path) as? PluginObject, object.plugin === plugin {
             context.tree.propertiesChanged(at: path, Contract.plugin, object.showChanges())
         }
@@ -275,7 +275,7 @@ final class PluginSupervisor: PluginBook {
 
     /// Shows or hides the directory of a plugin whose file was found.
     func exportDirectory(of plugin: Plugin) {
-        let path = PluginObject.path(of: plugin.id)
+        let path = ObjectPath.plugin(plugin.id)
         if plugin.hasDirectory, plugin.directory == nil {
             let proxy = DirectoryExtensionProxy(plugin.id, context, store)
             plugin.directory = proxy
