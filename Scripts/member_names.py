@@ -11,6 +11,8 @@ HEAD = "// {title}\n// Written by `make fmt` from dbus/*.xml.\n\n"
 FILES = [
     ("Sources/Core/CallModel/CallProperty.swift", "CallProperty", "The names of a call's properties.", [
         (None, None, ["Call1 property", "CallIdentity1 property"])]),
+    ("Sources/Core/CallModel/ProviderProperty.swift", "ProviderProperty", "The names of a provider's properties.", [
+        (None, None, ["Provider1 property"])]),
     ("Sources/Wire/CallWire/ProviderMember.swift", "ProviderMember",
      "The names of the provider protocol's methods, as both sides spell them.", [
         ("Delegate", "Members of ProviderDelegate1, host to provider.", ["ProviderDelegate1"]),

@@ -1,6 +1,6 @@
 // CallKey: what a key for calls does, wherever it is pressed.
 
-import CallModel
+package import CallModel
 package import DBus
 import EventLoop
 
@@ -33,13 +33,13 @@ package enum CallKey: String, Sendable, CaseIterable {
 
     /// What it asks the daemon for; nil if there is no call for it. Of several calls that ring it means the one that rings
     /// aloud, and then the one that has rung longest.
-    package func request(among calls: some Collection<Record>) -> CallKeyRequest? {
-        let ringing = calls.filter { $0.state == CallState.ringing.rawValue }.min { $0.ringingOrder < $1.ringingOrder }
+    package func request(among calls: some Collection<PublishedCall>) -> CallKeyRequest? {
+        let ringing = calls.filter { $0.state == .ringing }.min { $0.ringingOrder < $1.ringingOrder }
         switch self {
         case .answer: return ringing.map { .answer($0.path) }
         case .decline: return ringing.map { .reject($0.path) }
         case .silence: return ringing.map { _ in .silence }
-        case .hangUp: return calls.contains(where: \.isTalked) ? .end(Record.talked) : nil
+        case .hangUp: return calls.contains(where: \.isTalked) ? .end(PublishedCall.talked.map(\.rawValue)) : nil
         }
     }
 }
@@ -53,21 +53,17 @@ package enum CallKeyRequest: Sendable, Equatable {
     case end([String])
 }
 
-extension Record {
+extension PublishedCall {
     /// The states of calls that the user is busy with: a red button ends them, and leaves those on hold.
-    fileprivate static let talked = CallState.allCases.filter { $0.hasLine && $0 != .holding }.map(\.rawValue)
+    fileprivate static let talked = CallState.allCases.filter { $0.hasLine && $0 != .holding }
 
     /// Whether the user is busy with this call: talks, or waits for the far side.
     package var isTalked: Bool { Self.talked.contains(state) }
 
     /// Whether the call rings so that it is heard, be it by a tone.
-    package var ringsAloud: Bool {
-        state == CallState.ringing.rawValue && text(CallProperty.ringMode) != RingMode.silent.rawValue
-    }
+    package var ringsAloud: Bool { state == .ringing && ringMode != .silent }
 
-    fileprivate var ringingOrder: (Int, UInt64, String) {
-        (ringsAloud ? 0 : 1, time(CallProperty.startedAt)?.microseconds ?? .max, id)
-    }
+    fileprivate var ringingOrder: (Int, UInt64, String) { (ringsAloud ? 0 : 1, order.0, order.1) }
 }
 
 extension CallSystemModel {

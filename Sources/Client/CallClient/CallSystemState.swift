@@ -1,6 +1,7 @@
 // The daemon's objects as they change. Pure: it reads nothing by itself.
 
-import CallModel
+package import CallModel
+import CallWire
 package import DBus
 
 /// The root, and calls, providers and plugins by path, kept up to date by the signals of the bus. Calls whose identity must be read,
@@ -8,8 +9,8 @@ package import DBus
 package struct CallSystemState: Sendable {
     /// The properties of CallSystem1.
     package private(set) var root: Record
-    package private(set) var calls: [ObjectPath: Record] = [:]
-    package private(set) var providers: [ObjectPath: Record] = [:]
+    package private(set) var calls: [ObjectPath: PublishedCall] = [:]
+    package private(set) var providers: [ObjectPath: PublishedProvider] = [:]
     package private(set) var plugins: [ObjectPath: Record] = [:]
     private var unidentified: [ObjectPath] = []
 
@@ -19,9 +20,9 @@ package struct CallSystemState: Sendable {
 
     package init(_ snapshot: Snapshot, root: VariantDictionary = [:]) {
         self.init(root: root)
-        calls = Self.byPath(snapshot.calls)
-        providers = Self.byPath(snapshot.providers)
-        plugins = Self.byPath(snapshot.plugins)
+        for call in snapshot.calls { calls[call.path] = call }
+        for provider in snapshot.providers { providers[provider.path] = provider }
+        for plugin in snapshot.plugins { plugins[plugin.path] = plugin }
         unidentified = snapshot.calls.filter { !$0.isIdentified }.map(\.path)
     }
 
@@ -35,20 +36,15 @@ package struct CallSystemState: Sendable {
     package mutating func added(
         _ path: ObjectPath, _ interfaces: [String: VariantDictionary]
     ) -> CallSystemChange? {
-        if let properties = interfaces[Contract.call] {
-            calls[path] = Record(path, properties)
+        guard let object = Followed(path, interfaces) else { return nil }
+        switch object {
+        case .call(let call):
+            calls[path] = call
             unidentified.append(path)
-            return .added(Record(path, properties), interface: Contract.call)
+        case .provider(let provider): providers[path] = provider
+        case .plugin(let plugin): plugins[path] = plugin
         }
-        if let properties = interfaces[Contract.provider] {
-            providers[path] = Record(path, properties)
-            return .added(Record(path, properties), interface: Contract.provider)
-        }
-        if let properties = interfaces[Contract.plugin] {
-            plugins[path] = Record(path, properties)
-            return .added(Record(path, properties), interface: Contract.plugin)
-        }
-        return nil
+        return .added(object)
     }
 
     /// - Returns: nil for an object that is not followed.
@@ -70,7 +66,7 @@ package struct CallSystemState: Sendable {
     package mutating func identified(_ path: ObjectPath, _ identity: VariantDictionary) -> CallSystemChange? {
         guard let before = calls[path] else { return nil }
         var call = before
-        call.properties.merge(identity) { _, new in new }
+        call.identify(identity)
         guard call != before else { return nil }
         calls[path] = call
         return .identified(call: call, before: before, identity: identity)
@@ -79,33 +75,33 @@ package struct CallSystemState: Sendable {
     package mutating func changed(
         _ path: ObjectPath, _ interface: String, _ values: VariantDictionary, invalidated: [String]
     ) -> CallSystemChange {
-        let before: Record?
-        let record: Record?
+        let (now, before): (Followed?, Followed?)
         switch interface {
-        case Contract.call: (before, record) = Self.merge(values, into: &calls[path])
-        case Contract.provider: (before, record) = Self.merge(values, into: &providers[path])
-        case Contract.plugin: (before, record) = Self.merge(values, into: &plugins[path])
-        case Contract.callSystem:
-            before = root
-            root.properties.merge(values) { _, new in new }
-            record = root
-        default: (before, record) = (nil, nil)
+        case Contract.call:
+            before = calls[path].map(Followed.call)
+            calls[path]?.update(values)
+            now = calls[path].map(Followed.call)
+        case Contract.provider:
+            before = providers[path].map(Followed.provider)
+            providers[path]?.update(values)
+            now = providers[path].map(Followed.provider)
+        case Contract.plugin:
+            before = plugins[path].map(Followed.plugin)
+            plugins[path]?.properties.merge(values) { _, new in new }
+            now = plugins[path].map(Followed.plugin)
+        default:
+            if interface == Contract.callSystem { root.properties.merge(values) { _, new in new } }
+            (now, before) = (nil, nil)
         }
         if interface == Contract.callIdentity, calls[path] != nil, !unidentified.contains(path) {
             unidentified.append(path)
         }
         return .changed(
-            path, interface: interface, values: values, invalidated: invalidated, record: record, before: before)
+            path, interface: interface, values: values, invalidated: invalidated, now: now, before: before)
     }
 
-    private static func byPath(_ records: [Record]) -> [ObjectPath: Record] {
-        Dictionary(records.map { ($0.path, $0) }) { first, _ in first }
-    }
-
-    /// Returns the record before and after.
-    private static func merge(_ values: VariantDictionary, into record: inout Record?) -> (Record?, Record?) {
-        let before = record
-        record?.properties.merge(values) { _, new in new }
-        return (before, record)
+    /// The provider of a call; nil if it has left.
+    package func provider(of call: PublishedCall) -> PublishedProvider? {
+        call.providerPath.flatMap { providers[$0] }
     }
 }

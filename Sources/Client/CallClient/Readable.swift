@@ -1,5 +1,7 @@
 // Reads the properties of an object leniently.
 
+package import CallModel
+import CallWire
 package import DBus
 package import EventLoop
 
@@ -31,8 +33,7 @@ extension Readable {
 
     /// Returns a time, or nil for 0, which means "not yet" on the bus.
     package func time(_ name: String) -> WallTime? {
-        guard let microseconds: UInt64 = value(name), microseconds > 0 else { return nil }
-        return WallTime(microseconds: microseconds)
+        value(name).flatMap(WallTime.init(moment:))
     }
 
     package func handle(_ name: String) -> (type: String, value: String) {
@@ -43,10 +44,29 @@ extension Readable {
 
     /// Returns the other party for people: the name and the handle's value, if known.
     package func party(_ name: String, _ handle: String) -> String {
-        let (name, value) = (text(name), self.handle(handle).value)
-        if name.isEmpty { return value.isEmpty ? "withheld" : value }
-        return value.isEmpty || value == name ? name : "\(name) (\(value))"
+        .party(text(name), self.handle(handle).value)
     }
 
     package func value<T: DBusType>(_ name: String) -> T? { try? properties[name]?.value() }
+}
+
+extension String {
+    /// Another party for people: its name and its handle's value, as far as they are known.
+    package static func party(_ name: String, _ value: String) -> String {
+        if name.isEmpty { return value.isEmpty ? "withheld" : value }
+        return value.isEmpty || value == name ? name : "\(name) (\(value))"
+    }
+}
+
+extension WallTime {
+    /// A time as the bus has it; nil for 0, which means "not yet".
+    package init?(moment: UInt64) {
+        guard moment > 0 else { return nil }
+        self.init(microseconds: moment)
+    }
+}
+
+extension Published {
+    /// The properties of which these are told, as they were read from the bus.
+    package func properties(for audience: PropertyAudience) -> VariantDictionary { wire(for: audience) }
 }

@@ -1,9 +1,9 @@
-// One object of the daemon: its path and its properties.
+// The root or a plugin: an object of the daemon with its properties.
 
 import CallModel
 package import DBus
 
-/// An object below the daemon's root, with its properties as read from the bus.
+/// The root or a plugin, with its properties as read from the bus.
 package struct Record: Readable, Sendable, Equatable {
     package let path: ObjectPath
     package var properties: VariantDictionary
@@ -13,10 +13,11 @@ package struct Record: Readable, Sendable, Equatable {
         self.properties = properties
     }
 
-    /// The id that people type: a call's UUID with dashes, otherwise the last element of the path.
-    package var id: String { Self.id(of: path) }
+    package var id: String { path.id }
+    package var state: String { text("State") }
+}
 
-    package static func id(of path: ObjectPath) -> String {
-        Contract.call(at: path.text)?.description ?? path.lastElement
-    }
+extension ObjectPath {
+    /// The id that people type: a call's UUID with dashes, otherwise the last element of the path.
+    package var id: String { Contract.call(at: text)?.description ?? lastElement }
 }

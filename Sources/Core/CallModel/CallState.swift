@@ -70,7 +70,7 @@ public enum Origin: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What can be done with a call now; the words of the `Can` property, in this order.
-public struct Capabilities: OptionSet, Sendable, Hashable {
+public struct Capabilities: WordSet {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -87,17 +87,15 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let transfer = Capabilities(rawValue: 1 << 9)
     public static let answerTransfer = Capabilities(rawValue: 1 << 10)
 
-    private static let words: [(Capabilities, String)] = [
+    public static let words: [(Capabilities, String)] = [
         (.hold, "hold"), (.resume, "resume"), (.group, "group"), (.ungroup, "ungroup"), (.dtmf, "dtmf"),
         (.mute, "mute"), (.translate, "translate"), (.transfer, "transfer"),
         (.answerTransfer, "answer-transfer"), (.answer, "answer"), (.end, "end"),
     ]
-
-    public var words: [String] { Self.words.filter { contains($0.0) }.map(\.1) }
 }
 
 /// The ways to take a ringing call now; the words of the `AnswerOptions` property, in this order.
-public struct AnswerOptions: OptionSet, Sendable, Hashable {
+public struct AnswerOptions: WordSet {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -106,10 +104,8 @@ public struct AnswerOptions: OptionSet, Sendable, Hashable {
     public static let endAndAnswer = AnswerOptions(rawValue: 1 << 2)
     public static let decline = AnswerOptions(rawValue: 1 << 3)
 
-    private static let words: [(AnswerOptions, String)] = [
+    public static let words: [(AnswerOptions, String)] = [
         (.answer, "answer"), (.holdAndAnswer, "hold-and-answer"), (.endAndAnswer, "end-and-answer"),
         (.decline, "decline"),
     ]
-
-    public var words: [String] { Self.words.filter { contains($0.0) }.map(\.1) }
 }

@@ -74,4 +74,11 @@ public enum Contract {
         guard path.hasPrefix(providersPath + "/") else { return nil }
         return ProviderID(String(path.dropFirst(providersPath.count + 1)))
     }
+
+    /// The id of the plugin at a path.
+    ///
+    /// - Returns: nil if `path` is not that of a plugin.
+    public static func plugin(at path: some StringProtocol) -> String? {
+        path.hasPrefix(pluginsPath + "/") ? String(path.dropFirst(pluginsPath.count + 1)) : nil
+    }
 }

@@ -294,7 +294,7 @@ extension History {
             }
             expect(!inTheWay, "call \(id) comes back though another rings, starts or is active")
         case .wholeGroup:
-            expect(isAsked || isUndone || observer.calls[id]?.group != nil, "call \(id) is resumed for no reason")
+            expect(isAsked || isUndone || observer.calls[id]?.group.isEmpty == false, "call \(id) is resumed for no reason")
         default: expect(isUndone, "call \(id) is restored (rule \(rule)) and was not held for this request")
         }
     }
@@ -403,7 +403,7 @@ extension History {
         else { return }
         let origins: [Origin] = [.provider, .deadline, .remote]
         guard let origin = call.endedBy, origins.contains(origin) else { return }
-        var over = (passedOver[call.id] ?? []).union([seen.provider, call.provider])
+        var over = (passedOver[call.id] ?? []).union([seen.provider ?? call.provider, call.provider])
         // It was not there a moment ago.
         if case .providerRegistered(let id, _, _, _) = input { over.insert(id) }
         let next = machine.candidates(for: StartRequest(handle)).first { candidate in

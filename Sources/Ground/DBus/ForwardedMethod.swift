@@ -21,7 +21,7 @@ public struct ForwardedMethod<Object: AnyObject>: Sendable {
 }
 
 extension InterfaceBuilder {
-    public static func buildExpression(_ method: ForwardedMethod<Object>) -> Member<Object> { method.member }
+    public static func buildExpression(_ method: ForwardedMethod<Object>) -> [Member<Object>] { [method.member] }
 }
 
 extension CallContext {

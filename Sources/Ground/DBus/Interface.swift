@@ -73,13 +73,18 @@ final class InterfaceTable: Sendable {
 /// Collects the members of an interface, in order.
 @resultBuilder
 public enum InterfaceBuilder<Object: AnyObject> {
-    public static func buildExpression(_ method: Method<Object>) -> Member<Object> { method.member }
-    public static func buildExpression(_ method: DeferredMethod<Object>) -> Member<Object> { method.member }
-    public static func buildExpression(_ property: Property<Object>) -> Member<Object> { property.member }
+    public static func buildExpression(_ method: Method<Object>) -> [Member<Object>] { [method.member] }
+    public static func buildExpression(_ method: DeferredMethod<Object>) -> [Member<Object>] { [method.member] }
+    public static func buildExpression(_ property: Property<Object>) -> [Member<Object>] { [property.member] }
 
-    public static func buildExpression<each Argument>(_ signal: Signal<repeat each Argument>) -> Member<Object> {
-        Member(description: signal.description)
+    /// The properties of a table.
+    public static func buildExpression(_ properties: [Property<Object>]) -> [Member<Object>] {
+        properties.map(\.member)
     }
 
-    public static func buildBlock(_ members: Member<Object>...) -> [Member<Object>] { members }
+    public static func buildExpression<each Argument>(_ signal: Signal<repeat each Argument>) -> [Member<Object>] {
+        [Member(description: signal.description)]
+    }
+
+    public static func buildBlock(_ members: [Member<Object>]...) -> [Member<Object>] { Array(members.joined()) }
 }

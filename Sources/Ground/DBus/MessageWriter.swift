@@ -93,7 +93,8 @@ public struct MessageWriter {
         try container(ock_type_array, signature, body)
     }
 
-    mutating func variant<Value: DBusType>(_ value: Value) throws(DBusError) {
+    /// Appends a value as a variant.
+    public mutating func variant<Value: DBusType>(_ value: Value) throws(DBusError) {
         try container(ock_type_variant, Value.signature) { (writer) throws(DBusError) in
             try value.append(to: &writer)
         }

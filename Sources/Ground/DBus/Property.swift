@@ -57,6 +57,22 @@ public struct Property<Object: AnyObject>: Sendable {
         }
     }
 
+    /// A property that a table has, and that cannot be set from outside. `append` writes a variant of this signature.
+    public init(
+        _ name: String, _ signature: String, changes: PropertyChanges,
+        append: @escaping @LoopActor (Object, inout MessageWriter) throws(DBusError) -> Void,
+        differs: @escaping @LoopActor (Object, Object) -> Bool
+    ) {
+        let property = PropertyDescription(
+            name: name, signature: signature, changes: changes,
+            append: { object, writer throws(DBusError) in
+                try append(unsafeDowncast(object, to: Object.self), &writer)
+            },
+            differs: { differs(unsafeDowncast($0, to: Object.self), unsafeDowncast($1, to: Object.self)) },
+            set: nil, answersLater: false)
+        member = Member(description: MemberDescription(name, [:], deprecated: false, .property(property)))
+    }
+
     private init<Value: DBusType & Equatable, Failure: Error>(
         _ name: String, _ changes: PropertyChanges, _ deprecated: Bool, _ annotations: [String: String],
         _ get: @escaping @LoopActor (Object) throws(Failure) -> Value, answersLater: Bool = false,

@@ -99,24 +99,10 @@ package final class SignalReader {
         var text = ""
         for field in PublishedCall.fields where wanted?.contains(field.name) ?? true {
             guard let word = field.word, let value = values[field.name] else { continue }
-            let plain = PlainValue(value, field.kind).map(Self.word(of:)) ?? "?"
+            let plain = PlainValue(value, field.kind)?.text ?? "?"
             text += " \(word)=\(plain.isEmpty ? "none" : plain)"
         }
         return text
-    }
-
-    /// Returns a value as scenario files have it; empty if there is none.
-    private static func word(of value: PlainValue) -> String {
-        switch value {
-        case .flag(let flag): flag.word
-        case .text(let text): text
-        case .words(let words): words.joined(separator: ",")
-        case .moment(let moment): String(moment)
-        case .provider(let provider): provider?.rawValue ?? ""
-        case .handle(let handle): handle?.value ?? ""
-        case .translation(let translation): translation?.description ?? ""
-        case .quality(let quality): quality?.description ?? ""
-        }
     }
 
     /// Returns a call's name in scenario files, a provider's id, or `none` for the root.

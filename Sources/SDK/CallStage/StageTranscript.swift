@@ -55,8 +55,8 @@ package struct StageTranscript: Equatable {
             case .callChanged(let call, let changes):
                 // Who is calling changes on an interface of its own.
                 let others = changes.subtracting(.identity)
-                if changes != .identity { signals.append(Self.text(of: .callChanged(call, others))) }
-                if changes.contains(.identity) { signals.append("identity \(call.id.scenarioText)") }
+                if !others.isEmpty { signals.append(Self.text(of: .callChanged(call, others))) }
+                if !changes.isDisjoint(with: .identity) { signals.append("identity \(call.id.scenarioText)") }
             case .callAdded, .callRemoved, .callEnded, .activeCallChanged, .ringingCallChanged,
                 .suggestedResumeChanged, .resumeSuggested, .anomaly, .providerAdded,
                 .providerChanged, .providerRemoved, .audioChanged:

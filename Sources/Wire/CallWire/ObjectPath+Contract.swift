@@ -20,6 +20,7 @@ extension ObjectPath {
 
     public static func call(_ id: CallID) -> ObjectPath { path(Contract.path(of: id)) }
     public static func provider(_ id: ProviderID) -> ObjectPath { path(Contract.path(of: id)) }
+    public static func plugin(_ id: String) -> ObjectPath { plugins.appending(id) ?? .root }
 
     private static func path(_ text: String) -> ObjectPath { ObjectPath(text) ?? .root }
 }

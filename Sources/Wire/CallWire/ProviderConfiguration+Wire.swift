@@ -225,6 +225,13 @@ extension CustomAction {
         ]
     }
 
+    /// Reads an action as the daemon publishes it. What is missing is empty.
+    init(published wire: VariantDictionary) {
+        self.init(
+            id: wire[CustomActionKey.id, default: ""], label: wire[CustomActionKey.label, default: ""],
+            icon: wire[CustomActionKey.icon, default: ""], isForCalls: wire[CustomActionKey.isForCalls, default: false])
+    }
+
     /// Whether `id` has 1 to 64 characters out of `[A-Za-z0-9._-]`.
     public static func isValid(id: String) -> Bool {
         (1...64).contains(id.utf8.count)

@@ -12,7 +12,9 @@ import Testing
     @Test func aNewCallIsIdentifiedOnce() throws {
         var state = CallSystemState()
         let change = state.added(path, [Contract.call: ["State": "ringing"]])
-        #expect(change == .added(Record(path, ["State": "ringing"]), interface: Contract.call))
+        var call = PublishedCall(try #require(Contract.call(at: path.text)))
+        call.state = .ringing
+        #expect(change == .added(.call(call)))
         #expect(state.popUnidentified() == [path])
         #expect(state.popUnidentified().isEmpty)
         let identity: VariantDictionary = ["CallerName": "Alice"]
@@ -21,16 +23,19 @@ import Testing
         #expect(state.identified(path, identity) == nil, "the same identity is no change")
     }
 
-    @Test func aChangeTellsTheRecordBeforeAndAfter() {
+    @Test func aChangeTellsTheCallBeforeAndAfter() {
         var state = CallSystemState()
         _ = state.added(path, [Contract.call: ["State": "ringing"]])
         guard
-            case .changed(_, _, _, _, let record, let before) = state.changed(
+            case .changed(_, _, _, _, .call(let call), .call(let before)) = state.changed(
                 path, Contract.call, ["State": "active"], invalidated: [])
-        else { return }
-        #expect(before?.state == "ringing")
-        #expect(record?.state == "active")
-        #expect(state.calls[path]?.state == "active")
+        else {
+            Issue.record("no change of a call")
+            return
+        }
+        #expect(before.state == .ringing)
+        #expect(call.state == .active)
+        #expect(state.calls[path] == call)
     }
 
     @Test func anIdentityThatHasChangedIsReadAgain() {

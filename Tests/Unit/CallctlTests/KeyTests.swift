@@ -54,28 +54,30 @@ import Testing
 
     @Test func theCallThatRingsAloudGoesFirst() {
         let calls = [
-            call("one", "ringing", mode: "silent", started: 1), call("two", "ringing", mode: "waiting", started: 3),
-            call("three", "ringing", mode: "audible", started: 2), call("four", "active"),
+            call(1, .ringing, .silent, started: 1), call(2, .ringing, .waiting, started: 3),
+            call(3, .ringing, .audible, started: 2), call(4, .active),
         ]
-        #expect(CallKey.answer.request(among: calls) == .answer("/three"))
-        #expect(CallKey.decline.request(among: calls) == .reject("/three"))
+        #expect(CallKey.answer.request(among: calls) == .answer(calls[2].path))
+        #expect(CallKey.decline.request(among: calls) == .reject(calls[2].path))
         #expect(CallKey.silence.request(among: calls) == .silence)
-        #expect(CallKey.answer.request(among: calls.prefix(1)) == .answer("/one"))
+        #expect(CallKey.answer.request(among: calls.prefix(1)) == .answer(calls[0].path))
     }
 
     @Test func whatIsHungUp() {
-        #expect(CallKey.hangUp.request(among: [call("one", "held"), call("two", "ringing")]) == nil)
-        #expect(CallKey.answer.request(among: [call("one", "held")]) == nil)
-        for state in ["starting", "started", "connecting", "answering", "active", "resuming"] {
+        #expect(CallKey.hangUp.request(among: [call(1, .held), call(2, .ringing)]) == nil)
+        #expect(CallKey.answer.request(among: [call(1, .held)]) == nil)
+        for state: CallState in [.starting, .started, .connecting, .answering, .active, .resuming] {
             #expect(
-                CallKey.hangUp.request(among: [call("one", state)])
+                CallKey.hangUp.request(among: [call(1, state)])
                     == .end(["starting", "started", "connecting", "answering", "active", "resuming"]))
         }
     }
 
-    private func call(_ name: String, _ state: String, mode: String = "", started: UInt64 = 0) -> Record {
-        Record(
-            ObjectPath("/\(name)") ?? .root,
-            ["State": .string(state), "RingMode": .string(mode), "StartedAt": .uint64(started)])
+    private func call(
+        _ number: UInt64, _ state: CallState, _ mode: RingMode? = nil, started: UInt64 = 0
+    ) -> PublishedCall {
+        var call = PublishedCall(CallID(high: 0, low: number))
+        (call.state, call.ringMode, call.startedAt) = (state, mode, started)
+        return call
     }
 }

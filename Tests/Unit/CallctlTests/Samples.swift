@@ -44,7 +44,7 @@ enum Sample {
         var snapshot = Snapshot(all)
         for index in snapshot.calls.indices {
             let identity = all[snapshot.calls[index].path]?[Contract.callIdentity] ?? [:]
-            snapshot.calls[index].properties.merge(identity) { known, _ in known }
+            snapshot.calls[index].identify(identity)
         }
         return snapshot
     }

@@ -70,7 +70,7 @@ final class ScriptedCall {
             call.isMuted = isMuted
         }
         Method("GroupWith", in: ["call"], out: []) { (call: ScriptedCall, _, other: ObjectPath) in
-            try call.note("GroupWith \(Record.id(of: other).prefix(8))")
+            try call.note("GroupWith \(other.id.prefix(8))")
         }
         Method("Ungroup", in: [], out: []) { (call: ScriptedCall, _) in try call.note("Ungroup") }
         Method("PlayDTMF", in: ["digits"], out: []) { (call: ScriptedCall, _, digits: String) in

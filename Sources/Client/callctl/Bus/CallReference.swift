@@ -10,13 +10,16 @@ extension Session {
     ///
     /// A number that no call has as it is written is compared by the daemon's number plan, so that +46705550102 is
     /// 0705550102 in Sweden. While the store is away, only the written forms are compared.
-    func find(_ reference: String?, or candidates: Candidates, in snapshot: Snapshot) async throws(Failure) -> Record {
+    func find(_ reference: String?, or candidates: Candidates, in snapshot: Snapshot) async throws(Failure)
+        -> PublishedCall
+    {
         var snapshot = snapshot
         if let reference, !snapshot.names(reference), let dialed = try? DialString(parsing: reference),
             dialed.handle.type == .phoneNumber, let wanted = await normalized(dialed.handle.value)
         {
-            for call in snapshot.calls where call.handle.type == HandleType.phoneNumber.rawValue {
-                if await normalized(call.handle.value) == wanted { snapshot.sameNumber.insert(call.path) }
+            for call in snapshot.calls {
+                guard let handle = call.handle, handle.type == .phoneNumber else { continue }
+                if await normalized(handle.value) == wanted { snapshot.sameNumber.insert(call.path) }
             }
         }
         return try snapshot.call(reference, or: candidates)

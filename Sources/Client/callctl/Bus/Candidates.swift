@@ -1,32 +1,35 @@
 // Finds a call by what people know of it, and other objects by their paths and ids.
 
 import CallClient
+import CallModel
 import DBus
 
 /// The calls that a command can act on when none is named.
 struct Candidates: Sendable {
     let one: String
     let many: String
-    let fits: @Sendable (Record) -> Bool
+    let fits: @Sendable (PublishedCall) -> Bool
 
     /// Describes the candidates by a verb, as in "call that rings".
-    static func that(_ singular: String, _ plural: String, _ fits: @escaping @Sendable (Record) -> Bool) -> Candidates {
+    static func that(
+        _ singular: String, _ plural: String, _ fits: @escaping @Sendable (PublishedCall) -> Bool
+    ) -> Candidates {
         Candidates(one: "call that \(singular)", many: "calls that \(plural)", fits: fits)
     }
 
-    static func thatCan(_ word: String, be participle: String) -> Candidates {
-        that("can be \(participle)", "can be \(participle)") { $0.can(word) }
+    static func thatCan(_ ability: Capabilities, be participle: String) -> Candidates {
+        that("can be \(participle)", "can be \(participle)") { $0.can.contains(ability) }
     }
 
     /// Every call; those that have ended count only if there is no other.
     static let any = Candidates(one: "call", many: "calls") { _ in true }
-    static let live = Candidates(one: "call", many: "calls") { !$0.hasEnded && $0.state != "ending" }
-    static let ringing = that("rings", "ring") { $0.state == "ringing" }
+    static let live = Candidates(one: "call", many: "calls") { !$0.hasEnded && $0.state != .ending }
+    static let ringing = that("rings", "ring") { $0.state == .ringing }
 }
 
 extension Snapshot {
     /// Returns the call that `reference` names; without a reference, the only one among `candidates`.
-    func call(_ reference: String?, or candidates: Candidates) throws(Failure) -> Record {
+    func call(_ reference: String?, or candidates: Candidates) throws(Failure) -> PublishedCall {
         if let reference { return try call(reference, preferring: candidates) }
         let fitting = Self.preferring(\.isLive, in: calls.filter(candidates.fits))
         guard let only = fitting.first else { throw Failure(.unknown, "no \(candidates.one)") }
@@ -38,8 +41,9 @@ extension Snapshot {
 
     /// Returns the call that `reference` names. If it matches several, calls that have not ended are preferred, then those
     /// among `candidates`.
-    func call(_ reference: String, preferring candidates: Candidates = .any) throws(Failure) -> Record {
-        if let exact = calls.first(where: { $0.path.text == reference || $0.id == reference.lowercased() }) {
+    func call(_ reference: String, preferring candidates: Candidates = .any) throws(Failure) -> PublishedCall {
+        if let exact = calls.first(where: { $0.path.text == reference || $0.id.description == reference.lowercased() })
+        {
             return exact
         }
         var fitting = Self.preferring(\.isLive, in: calls.filter { isNamed($0, by: reference) })
@@ -49,16 +53,12 @@ extension Snapshot {
         return only
     }
 
-    func provider(_ reference: String) throws(Failure) -> Record {
-        try Self.find(reference, in: providers, "provider")
+    func provider(_ reference: String) throws(Failure) -> PublishedProvider {
+        try Self.find(reference, in: providers, "provider", id: \.id.rawValue, path: \.path.text)
     }
 
     func plugin(_ reference: String) throws(Failure) -> Record {
-        try Self.find(reference, in: plugins, "plugin")
-    }
-
-    private static func find(_ reference: String, in records: [Record], _ noun: String) throws(Failure) -> Record {
-        try find(reference, in: records, noun, id: \.id, path: \.path.text)
+        try Self.find(reference, in: plugins, "plugin", id: \.id, path: \.path.text)
     }
 
     /// Returns the item that `reference` names: an exact match wins over one in another case, and that over the
@@ -78,9 +78,9 @@ extension Snapshot {
         return only
     }
 
-    private func ambiguous(_ title: String, _ fitting: [Record]) -> Failure {
+    private func ambiguous(_ title: String, _ fitting: [PublishedCall]) -> Failure {
         let lines = fitting.map { call in
-            "  \(call.id.prefix(shortLength))  \(call.state.padded(to: 10))  \(call.caller)"
+            "  \(shortID(of: call))  \(call.state.rawValue.padded(to: 10))  \(call.caller)"
         }
         return Failure(.unknown, ([title] + lines).joined(separator: "\n"))
     }
@@ -92,15 +92,17 @@ extension Snapshot {
 
     /// Returns whether a reference is the beginning of the call's id, its state, its provider, its caller's name, the
     /// beginning of that name, or its number.
-    private func isNamed(_ call: Record, by reference: String) -> Bool {
+    private func isNamed(_ call: PublishedCall, by reference: String) -> Bool {
         let wanted = reference.lowercased()
-        if Self.digits(of: call.id).hasPrefix(Self.digits(of: wanted)) { return true }
-        if wanted == call.state || wanted == providerID(of: call).lowercased() { return true }
-        if call.text("CallerName").lowercased().hasPrefix(wanted) { return true }
-        return Record.isHandle(wanted, call.handle) || sameNumber.contains(call.path)
+        if Self.digits(of: call.id.description).hasPrefix(Self.digits(of: wanted)) { return true }
+        if wanted == call.state.rawValue || wanted == call.provider?.rawValue.lowercased() { return true }
+        if call.callerName.lowercased().hasPrefix(wanted) { return true }
+        return call.handle.isMeant(by: wanted) || sameNumber.contains(call.path)
     }
 
-    private static func preferring(_ isBetter: (Record) -> Bool, in all: [Record]) -> [Record] {
+    private static func preferring(
+        _ isBetter: (PublishedCall) -> Bool, in all: [PublishedCall]
+    ) -> [PublishedCall] {
         let better = all.filter(isBetter)
         return better.isEmpty ? all : better
     }

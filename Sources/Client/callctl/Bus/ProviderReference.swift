@@ -8,8 +8,10 @@ extension Session {
     func providerID(_ reference: String) async throws(Failure) -> String {
         let snapshot = try await snapshot()
         do {
-            return try snapshot.provider(reference).id
-        } catch  where snapshot.providers.contains(where: { $0.id.lowercased().hasPrefix(reference.lowercased()) }) {
+            return try snapshot.provider(reference).id.rawValue
+        } catch
+            where snapshot.providers.contains(where: { $0.id.rawValue.lowercased().hasPrefix(reference.lowercased()) })
+        {
             throw error  // several match
         } catch {
             return reference

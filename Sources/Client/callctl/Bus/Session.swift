@@ -66,11 +66,11 @@ final class Session {
     }
 
     /// Reads who is at the far side of a call. A call that has gone meanwhile stays without.
-    private func readIdentity(of call: inout Record) async {
+    private func readIdentity(of call: inout PublishedCall) async {
         let identity: VariantDictionary? = try? await self.call(
             at: call.path, StandardInterface.properties, "GetAll", Contract.callIdentity,
             waiting: Self.quickTimeout)
-        call.properties.merge(identity ?? [:]) { known, _ in known }
+        if let identity { call.identify(identity) }
     }
 
     func property<T: DBusType>(

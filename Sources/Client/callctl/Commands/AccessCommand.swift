@@ -72,7 +72,7 @@ struct AccessCommand: ParsableCommand {
         }
     }
 
-    private static func table(of apps: [Record], on terminal: Terminal) -> String {
+    private static func table(of apps: [AppAccess], on terminal: Terminal) -> String {
         guard !apps.isEmpty else { return "no app has a tier, and none was refused anything" }
         var table = Table(columns: [.flexible("APP"), .flexible("GRANTED"), "REFUSED", "WHEN"])
         let now = WallTime.now
@@ -106,10 +106,10 @@ extension ArgumentHelp {
 
 extension Session {
     /// The apps that were granted or refused something, by id.
-    fileprivate func accessOfApps() async throws(Failure) -> [Record] {
+    fileprivate func accessOfApps() async throws(Failure) -> [AppAccess] {
         let apps: [String: VariantDictionary] = try await call(at: DaemonPath.access, Contract.access, "Apps")
         return apps.sorted { $0.key < $1.key }.map { app, facts in
-            Record(DaemonPath.access, facts.merging(["app": .string(app)]) { first, _ in first })
+            AppAccess(properties: facts.merging(["app": .string(app)]) { first, _ in first })
         }
     }
 
@@ -132,8 +132,11 @@ extension Session {
     }
 }
 
-extension Record {
-    fileprivate var access: JSON {
+/// What an app may do, and was refused last.
+private struct AppAccess: Readable {
+    let properties: VariantDictionary
+
+    var access: JSON {
         var members = [
             JSON.Member("app", .string(text("app"))), JSON.Member("tiers", .array(words("tiers").map { .string($0) })),
         ]

@@ -14,7 +14,8 @@ extension Session {
     ///   - isDone: whether a call is so already.
     func act<each Argument: DBusType & Sendable>(
         on reference: String?, or candidates: Candidates, _ member: String, _ arguments: repeat each Argument,
-        saying done: String, already state: String? = nil, unless isDone: @Sendable (Record) -> Bool = { _ in false }
+        saying done: String, already state: String? = nil,
+        unless isDone: @Sendable (PublishedCall) -> Bool = { _ in false }
     ) async throws(Failure) {
         let snapshot = try await snapshot()
         let target = try await find(reference, or: candidates, in: snapshot)
@@ -22,10 +23,12 @@ extension Session {
         try report(done, target, in: snapshot, already: isDone(target) ? state ?? done : nil)
     }
 
-    func report(_ done: String, _ call: Record, in snapshot: Snapshot, already state: String? = nil) throws(Failure) {
+    func report(
+        _ done: String, _ call: PublishedCall, in snapshot: Snapshot, already state: String? = nil
+    ) throws(Failure) {
         let caller = call.caller.isEmpty ? "" : " (\(call.caller))"
-        let name = "\(call.id.prefix(snapshot.shortLength))\(caller)"
+        let name = "\(snapshot.shortID(of: call))\(caller)"
         let text = (state.map { "\(name) is \($0) already" } ?? "\(done) \(name)").printable
-        try output.result(output.terminal.width.map { text.truncated(to: $0) } ?? text, json: call.reference)
+        try output.result(output.terminal.width.map { text.truncated(to: $0) } ?? text, json: call.path.reference)
     }
 }

@@ -23,7 +23,7 @@ struct DTMFCommand: BusCommand {
     @LoopActor func run(in session: Session) async throws(Failure) {
         guard let digits = words.last else { throw Failure(.usage, "no digits") }
         let call = words.count > 1 ? words.first : nil
-        let candidates = Candidates.that("supports tones", "support tones") { $0.can("dtmf") }
+        let candidates = Candidates.that("supports tones", "support tones") { $0.can.contains(.dtmf) }
         try await session.act(on: call, or: candidates, "PlayDTMF", digits, saying: "sent \(digits) to")
     }
 }

@@ -73,8 +73,8 @@ struct Findings {
             let remedy = "; see: callctl plugins show \(plugin.id)"
             problems.append("plugin \(plugin.id) can read and change your files\(remedy)")
         }
-        for provider in snapshot.providers where provider.state != "ready" {
-            problems.append("provider \(provider.id) is \(provider.state)")
+        for provider in snapshot.providers where provider.state != .ready {
+            problems.append("provider \(provider.id) is \(provider.state.rawValue)")
         }
         for account in accounts.rows where !["disabled", "connecting", "ready"].contains(account.state) {
             let remedy = "; try: callctl accounts show \(accounts.shortID(of: account))"
@@ -128,7 +128,8 @@ struct Findings {
                 "emergency",
                 .object(
                     reaching.map {
-                        JSON.Member($0.id, .array($0.words("EmergencyNumbers").map { .string($0) }))
+                        JSON.Member(
+                            $0.id.rawValue, .array($0.configuration.emergencyNumbers.map { .string($0) }))
                     })))
         members.append(JSON.Member("problems", .array(problems.map { .string($0) })))
         return .object(members)

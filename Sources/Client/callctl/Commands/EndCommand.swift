@@ -22,6 +22,6 @@ struct EndCommand: BusCommand {
         let states = CallState.allCases.filter { $0 != .ending && $0 != .ended }.map(\.rawValue)
         let _: Void = try await session.call(at: DaemonPath.system, Contract.callSystem, "EndCalls", states)
         try session.output.result(
-            "ended \(calls.count) \(calls.count == 1 ? "call" : "calls")", json: .array(calls.map(\.reference)))
+            "ended \(calls.count) \(calls.count == 1 ? "call" : "calls")", json: .array(calls.map(\.path.reference)))
     }
 }

@@ -38,6 +38,6 @@ struct UngroupCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        try await session.act(on: call, or: .thatCan("ungroup", be: "ungrouped"), "Ungroup", saying: "ungrouped")
+        try await session.act(on: call, or: .thatCan(.ungroup, be: "ungrouped"), "Ungroup", saying: "ungrouped")
     }
 }

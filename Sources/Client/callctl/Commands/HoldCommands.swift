@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallClient
+import CallModel
 import EventLoop
 
 struct HoldCommand: BusCommand {
@@ -15,8 +16,8 @@ struct HoldCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         // A call that the daemon or the provider has put on hold is held by the user from now on.
-        try await session.act(on: call, or: .thatCan("hold", be: "held"), "SetHeld", true, saying: "held") {
-            $0.state == "held" && $0.text("HeldBy") == "user"
+        try await session.act(on: call, or: .thatCan(.hold, be: "held"), "SetHeld", true, saying: "held") {
+            $0.state == .held && $0.heldBy == .user
         }
     }
 }
@@ -32,8 +33,8 @@ struct ResumeCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         try await session.act(
-            on: call, or: .thatCan("resume", be: "resumed"), "SetHeld", false, saying: "resumed", already: "active"
-        ) { $0.state == "active" }
+            on: call, or: .thatCan(.resume, be: "resumed"), "SetHeld", false, saying: "resumed", already: "active"
+        ) { $0.state == .active }
     }
 }
 
@@ -47,8 +48,8 @@ struct MuteCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        let candidates = Candidates.that("can be muted", "can be muted") { $0.can("mute") && !$0.flag("Muted") }
-        try await session.act(on: call, or: candidates, "SetMuted", true, saying: "muted") { $0.flag("Muted") }
+        let candidates = Candidates.that("can be muted", "can be muted") { $0.can.contains(.mute) && !$0.muted }
+        try await session.act(on: call, or: candidates, "SetMuted", true, saying: "muted") { $0.muted }
     }
 }
 
@@ -61,7 +62,7 @@ struct UnmuteCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        let candidates = Candidates.that("is muted", "are muted") { $0.flag("Muted") && !$0.hasEnded }
-        try await session.act(on: call, or: candidates, "SetMuted", false, saying: "unmuted") { !$0.flag("Muted") }
+        let candidates = Candidates.that("is muted", "are muted") { $0.muted && !$0.hasEnded }
+        try await session.act(on: call, or: candidates, "SetMuted", false, saying: "unmuted") { !$0.muted }
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallClient
+import CallModel
 import EventLoop
 
 struct ListCommand: BusCommand {
@@ -27,8 +28,8 @@ extension Snapshot {
         ])
         table.rows = calls.map { call in
             [
-                Cell(String(call.id.prefix(shortLength)), .bold), Cell(call.stateText, call.stateStyle),
-                Cell(call.text("Direction")), Cell(call.party("CallerName", "Handle")), Cell(providerID(of: call)),
+                Cell(shortID(of: call), .bold), Cell(call.stateText, call.stateStyle),
+                Cell(call.direction.rawValue), Cell(call.party), Cell(call.provider?.rawValue ?? ""),
                 Cell(call.durationText(at: now) ?? ""), Cell(call.notes.joined(separator: ", "), .dim),
             ]
         }

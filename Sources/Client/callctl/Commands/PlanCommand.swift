@@ -77,7 +77,7 @@ struct PlanCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
-            let call = try await session.find(call, or: .thatCan("hold", be: "held"), in: snapshot)
+            let call = try await session.find(call, or: .thatCan(.hold, be: "held"), in: snapshot)
             return [.on(call, .setHeld, ["on-hold": true])]
         }
     }
@@ -91,7 +91,7 @@ struct PlanCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
-            let call = try await session.find(call, or: .thatCan("resume", be: "resumed"), in: snapshot)
+            let call = try await session.find(call, or: .thatCan(.resume, be: "resumed"), in: snapshot)
             return [.on(call, .setHeld, ["on-hold": false])]
         }
     }

@@ -12,7 +12,7 @@ struct RequestedAction {
 
     var wire: Struct<String, VariantDictionary> { Struct(kind.rawValue, args) }
 
-    static func on(_ call: Record, _ kind: ActionKind, _ more: VariantDictionary = [:]) -> RequestedAction {
+    static func on(_ call: PublishedCall, _ kind: ActionKind, _ more: VariantDictionary = [:]) -> RequestedAction {
         RequestedAction(kind: kind, args: more.merging(["call": .objectPath(call.path)]) { own, _ in own })
     }
 }
@@ -40,10 +40,13 @@ extension PlanSubcommand {
     }
 }
 
-extension Record {
+/// One of the actions that SimulateTransaction returns.
+private struct PlannedStep: Readable {
+    let properties: VariantDictionary
+
     /// The providers that have the audio before and after the step; "" if it does not move.
-    fileprivate var audio: String {
-        func name(_ key: String) -> String? { properties[key] == nil ? nil : Record.id(of: path(key)) }
+    var audio: String {
+        func name(_ key: String) -> String? { properties[key] == nil ? nil : path(key).id }
         return switch (name("releases-audio"), name("grants-audio")) {
         case (let old?, let new?): "\(old) → \(new)"
         case (let old?, nil): "\(old) →"
@@ -62,13 +65,13 @@ extension Snapshot {
             .flexible("AUDIO"), .right("RULE"),
         ])
         table.rows = plan.enumerated().map { index, properties in
-            let step = Record(.root, properties)
+            let step = PlannedStep(properties: properties)
             let call = step.path("call")
             let known = calls.first { $0.path == call }
             return [
                 Cell(String(index + 1)), Cell(step.text("kind"), .bold),
-                Cell(call == .root ? "new" : String(Record.id(of: call).prefix(shortLength))),
-                Cell(known?.caller ?? ""), Cell(Record.id(of: step.path("provider"))),
+                Cell(call == .root ? "new" : String(call.id.prefix(shortLength))),
+                Cell(known?.caller ?? ""), Cell(step.path("provider").id),
                 Cell(Self.text(of: properties["args"])), Cell(step.audio),
                 Cell(step.number("rule") == 0 ? "" : String(step.number("rule"))),
             ]

@@ -27,7 +27,7 @@ extension ProvidersCommand {
         static func table(of found: [VariantDictionary], on terminal: Terminal) -> String {
             guard !found.isEmpty else { return "no providers" }
             var table = Table(columns: [.flexible("PROVIDER"), .flexible("NAME"), "CALL", .flexible("REASON")])
-            table.rows = found.map { Record(.root, $0) }.map { provider in
+            table.rows = found.map(CandidateRow.init).map { provider in
                 let call = provider.flag("takes") ? provider.flag("emergency") ? "emergency" : "yes" : "no"
                 return [
                     Cell(provider.text("provider-id"), .bold), Cell(provider.text("name")),
@@ -65,7 +65,7 @@ extension ProvidersCommand {
         @LoopActor func run(in session: Session) async throws(Failure) {
             var chosen: [String: String] = try await session.property("DefaultProviders")
             if let kind, let provider {
-                chosen[kind] = provider == "none" ? nil : try await session.snapshot().provider(provider).id
+                chosen[kind] = provider == "none" ? nil : try await session.snapshot().provider(provider).id.rawValue
                 try await session.setProperty("DefaultProviders", to: chosen)
             }
             let shown = chosen.filter { kind == nil || $0.key == kind }.sorted { $0.key < $1.key }
@@ -75,4 +75,9 @@ extension ProvidersCommand {
                 json: .object(shown.map { JSON.Member($0.key, .string($0.value)) }))
         }
     }
+}
+
+/// One of the providers that FindProviders returns.
+private struct CandidateRow: Readable {
+    let properties: VariantDictionary
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallClient
+import CallModel
 import DBus
 import EventLoop
 
@@ -34,11 +35,11 @@ extension ProvidersCommand {
             if let provider, let value {
                 // One that is not there can be taken off.
                 let isKnown = value == .off && chosen.contains(provider)
-                let id = isKnown ? provider : try await session.snapshot().provider(provider).id
+                let id = isKnown ? provider : try await session.snapshot().provider(provider).id.rawValue
                 chosen.removeAll { $0 == id }
                 if value == .on { chosen.append(id) }
                 try await session.setProperty("EmergencyProviders", to: chosen.sorted())
-                if value == .on, try await session.snapshot().provider(id).words("EmergencyNumbers").isEmpty {
+                if value == .on, try await session.snapshot().provider(id).configuration.emergencyNumbers.isEmpty {
                     remark = "\n\(id) declares no emergency numbers: it gets no emergency calls"
                 }
             }

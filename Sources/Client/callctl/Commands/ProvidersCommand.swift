@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallClient
+import CallModel
 import DBus
 import EventLoop
 
@@ -34,7 +35,7 @@ struct ProvidersCommand: ParsableCommand {
     }
 
     /// Returns a table of the providers and, below it, a table of their custom actions.
-    static func tables(of providers: [Record], on terminal: Terminal) -> String {
+    static func tables(of providers: [PublishedProvider], on terminal: Terminal) -> String {
         guard !providers.isEmpty else { return "no providers" }
         var table = Table(columns: [
             .flexible("ID"), "STATE", .flexible("NAME"), .flexible("CALLS"), "VIDEO", .flexible("AT ONCE"),
@@ -44,34 +45,27 @@ struct ProvidersCommand: ParsableCommand {
             .flexible("PROVIDER"), .flexible("ACTION"), .flexible("LABEL"),
         ])
         for provider in providers {
-            let name = provider.text("LocalizedName")
-            let limits = (provider.number("MaximumCallGroups"), provider.number("MaximumCallsPerCallGroup"))
+            let (id, declared) = (provider.id.rawValue, provider.configuration)
+            let limits = (declared.maximumCallGroups, declared.maximumCallsPerCallGroup)
             table.rows.append([
-                Cell(provider.id, .bold), Cell(provider.stateAndAvailability, provider.isReady ? .green : .red),
-                Cell(name == provider.id ? "" : name),
-                Cell(provider.words("SupportedHandleTypes").joined(separator: ", ")),
-                Cell(provider.flag("SupportsVideo") ? "yes" : ""), Cell(Self.text(groups: limits.0, calls: limits.1)),
-                Cell(provider.text("Status")),
+                Cell(id, .bold), Cell(provider.stateAndAvailability, provider.isReady ? .green : .red),
+                Cell(declared.localizedName == id ? "" : declared.localizedName),
+                Cell(declared.supportedHandleTypes.map(\.rawValue).joined(separator: ", ")),
+                Cell(declared.supportsVideo ? "yes" : ""), Cell(Self.text(groups: limits.0, calls: limits.1)),
+                Cell(declared.status),
             ])
-            actions.rows += provider.customActions.map { [Cell(provider.id, .bold), Cell($0.id), Cell($0.label)] }
+            actions.rows += declared.customActions.map { [Cell(id, .bold), Cell($0.id), Cell($0.label)] }
         }
         let tables = actions.rows.isEmpty ? [table] : [table, actions]
         return tables.map { $0.text(on: terminal) }.joined(separator: "\n\n")
     }
 }
 
-extension Record {
-    /// The provider's custom actions.
-    fileprivate var customActions: [(id: String, label: String)] {
-        let actions: [VariantDictionary] = value("CustomActions") ?? []
-        return actions.map { ($0["id", default: ""], $0["label", default: ""]) }
-    }
+extension PublishedProvider {
+    fileprivate var isReady: Bool { state == .ready && configuration.availability == .online }
 
     /// The state, and the availability unless that is `online`.
     fileprivate var stateAndAvailability: String {
-        let (state, availability) = (text("State"), text("Availability"))
-        return state == "ready" && !["", "online"].contains(availability) ? availability : state
+        state == .ready && !isReady ? configuration.availability.rawValue : state.rawValue
     }
-
-    fileprivate var isReady: Bool { stateAndAvailability == "ready" }
 }

@@ -48,6 +48,6 @@ struct SilenceCommand: BusCommand {
         guard !ringing.isEmpty else { throw Failure(.unknown, "no call that rings") }
         let _: Void = try await session.call(at: DaemonPath.system, Contract.callSystem, "SilenceRinging")
         try session.output.result(
-            ringing.allSatisfy { $0.text("RingMode") == "silent" } ? "silenced already" : "silenced", json: .object([]))
+            ringing.allSatisfy { $0.ringMode == .silent } ? "silenced already" : "silenced", json: .object([]))
     }
 }

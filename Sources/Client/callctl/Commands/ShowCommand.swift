@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallClient
+import CallModel
 import DBus
 import EventLoop
 
@@ -20,44 +21,44 @@ struct ShowCommand: BusCommand {
     }
 }
 
-extension Record {
+extension PublishedCall {
     /// Returns the names and values of the call's properties, one per line, without empty ones.
     fileprivate func description(at now: WallTime, on terminal: Terminal) -> String {
         let flags = [
-            ("Emergency", "an emergency call"), ("Muted", "muted"), ("Video", "video"),
-            ("RemoteHeld", "held by the far side"),
+            (emergency, "an emergency call"), (details.muted, "muted"), (details.video, "video"),
+            (details.remoteHeld, "held by the far side"),
         ]
-        let source = text("CallerNameSource")
+        func date(_ moment: UInt64) -> Cell { Cell(WallTime(moment: moment)?.dateText ?? "") }
         let facts: [(String, Cell)] = [
-            ("id", Cell(id, .bold)),
+            ("id", Cell(id.description, .bold)),
             ("state", Cell(stateText, stateStyle)),
-            ("direction", Cell(text("Direction"))),
-            ("handle", Cell(handleText)),
-            ("name", Cell(text("CallerName"))),
-            ("name from", Cell(source == "none" ? "" : source)),
-            ("network name", Cell(text("NetworkName"))),
-            ("verification", Cell(text("Verification"))),
-            ("diverted by", Cell(divertedByText)),
-            ("contact", Cell(text("ContactIdentifier"))),
-            ("provider", Cell(Self.id(of: path("Provider")))),
-            ("group", Cell(text("Group"))),
-            ("is", Cell(flags.filter { flag($0.0) }.map(\.1).joined(separator: ", "))),
+            ("direction", Cell(direction.rawValue)),
+            ("handle", Cell(details.handle.text)),
+            ("name", Cell(callerName)),
+            ("name from", Cell(callerNameSource == .none ? "" : callerNameSource.rawValue)),
+            ("network name", Cell(networkName)),
+            ("verification", Cell(details.verification?.rawValue ?? "")),
+            ("diverted by", Cell(details.divertedBy.text)),
+            ("contact", Cell(details.contactIdentifier)),
+            ("provider", Cell(provider?.rawValue ?? "")),
+            ("group", Cell(group)),
+            ("is", Cell(flags.filter(\.0).map(\.1).joined(separator: ", "))),
             ("translated", Cell(translationText ?? "")),
-            ("asks for", Cell(transferRequestText)),
-            ("progress", Cell(text("Progress"))),
-            ("encryption", Cell(text("Encryption"))),
-            ("codec", Cell(text("Codec"))),
+            ("asks for", Cell(details.transferRequest.text)),
+            ("progress", Cell(progress?.rawValue ?? "")),
+            ("encryption", Cell(details.encryption)),
+            ("codec", Cell(details.codec)),
             ("quality", Cell(qualityText)),
-            ("rings", Cell(text("RingMode"))),
-            ("started", Cell(time("StartedAt")?.dateText ?? "")),
-            ("connected", Cell(time("ConnectedAt")?.dateText ?? "")),
-            ("ended", Cell(time("EndedAt")?.dateText ?? "")),
+            ("rings", Cell(ringMode?.rawValue ?? "")),
+            ("started", date(details.startedAt)),
+            ("connected", date(connectedAt)),
+            ("ended", date(details.endedAt)),
             ("duration", Cell(durationText(at: now) ?? "")),
-            ("ended by", Cell(text("EndedBy"))),
-            ("end detail", Cell(text("EndDetail"))),
-            ("end code", Cell(text("EndCode"))),
-            ("can", Cell(words("Can").joined(separator: ", "))),
-            ("answers", Cell(words("AnswerOptions").joined(separator: ", "))),
+            ("ended by", Cell(details.endedBy?.rawValue ?? "")),
+            ("end detail", Cell(details.endDetail?.rawValue ?? "")),
+            ("end code", Cell(details.endCode)),
+            ("can", Cell(can.words.joined(separator: ", "))),
+            ("answers", Cell(answerOptions.words.joined(separator: ", "))),
             ("object", Cell(path.text, .dim)),
         ]
         return Table.wholeFacts(facts, on: terminal)

@@ -39,13 +39,6 @@ extension Session {
 
     /// Prints the id of a new call.
     func report(started call: ObjectPath) throws(Failure) {
-        try output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)
-    }
-}
-
-extension Record {
-    /// The object's path and id: the JSON that commands print after acting on a call.
-    var reference: JSON {
-        .object([JSON.Member("object", .string(path.text)), JSON.Member("id", .string(id))])
+        try output.result(call.id.printable, json: call.reference)
     }
 }

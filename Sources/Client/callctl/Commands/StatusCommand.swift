@@ -66,8 +66,8 @@ struct Status {
         let missed =
             missed.map { $0 == 0 ? "none" : "\($0); callctl recents --missed" } ?? "unknown; the store does not answer"
         facts += [
-            ("providers", names(of: snapshot.providers, well: ["ready"])),
-            ("plugins", names(of: snapshot.plugins, well: ["ready", "directory"])),
+            ("providers", names(of: snapshot.providers.map { ($0.id.rawValue, $0.state.rawValue) })),
+            ("plugins", names(of: snapshot.plugins.map { ($0.id, $0.state) })),
             ("do not disturb", Cell(doNotDisturb ? "on" : "off")),
             ("missed calls", Cell(missed)),
             ("try next", Cell(next(after: calls), .bold)),
@@ -86,28 +86,27 @@ struct Status {
         ])
     }
 
-    private func line(of call: Record) -> Cell {
+    private func line(of call: PublishedCall) -> Cell {
         var words = [
-            String(call.id.prefix(snapshot.shortLength)), call.stateText, call.party("CallerName", "Handle"),
-            "via \(snapshot.providerID(of: call))",
+            snapshot.shortID(of: call), call.stateText, call.party, "via \(call.provider?.rawValue ?? "")",
         ]
-        if call.flag("Emergency") { words.append("emergency") }
+        if call.emergency { words.append("emergency") }
         return Cell(words.joined(separator: "  "), call.stateStyle)
     }
 
     /// The ids, each with its state unless that is well.
-    private func names(of records: [Record], well: Set<String>) -> Cell {
-        let names = records.map { well.contains($0.state) ? $0.id : "\($0.id) (\($0.state))" }
+    private func names(of objects: [(id: String, state: String)]) -> Cell {
+        let names = objects.map { ["ready", "directory"].contains($0.state) ? $0.id : "\($0.id) (\($0.state))" }
         return Cell(names.isEmpty ? "none" : names.joined(separator: ", "))
     }
 
     /// A command for the moment.
-    private func next(after calls: [Record]) -> String {
+    private func next(after calls: [PublishedCall]) -> String {
         if let ringing = calls.first(where: Candidates.ringing.fits) {
-            return "callctl answer \(ringing.id.prefix(snapshot.shortLength))"
+            return "callctl answer \(snapshot.shortID(of: ringing))"
         }
         if let call = calls.first(where: Candidates.live.fits) {
-            return "callctl end \(call.id.prefix(snapshot.shortLength))"
+            return "callctl end \(snapshot.shortID(of: call))"
         }
         return snapshot.providers.isEmpty ? "callctl plugins" : "callctl start NUMBER"
     }

@@ -40,7 +40,7 @@ struct TransferCommand: BusCommand {
     @LoopActor func run(in session: Session) async throws(Failure) {
         let snapshot = try await session.snapshot()
         let action: RequestedAction
-        let target: Record
+        let target: PublishedCall
         if let toCall {
             let other = try await session.find(toCall, or: .transferable { _ in true }, in: snapshot)
             target = try await session.find(words.first, or: .transferable { $0.path != other.path }, in: snapshot)
@@ -48,7 +48,7 @@ struct TransferCommand: BusCommand {
         } else {
             target = try await session.find(
                 words.count > 1 ? words.first : nil, or: .transferable { _ in true }, in: snapshot)
-            let callee = try await session.callee(words.last ?? "", with: target.path("Provider"))
+            let callee = try await session.callee(words.last ?? "", with: target.providerPath)
             action = .on(target, .transfer, ["to": Variant(try callee.target())])
         }
         let _: (String, [ObjectPath]) = try await session.call(
@@ -58,8 +58,8 @@ struct TransferCommand: BusCommand {
 }
 
 extension Candidates {
-    fileprivate static func transferable(_ fits: @escaping @Sendable (Record) -> Bool) -> Candidates {
-        .that("can be transferred", "can be transferred") { $0.can("transfer") && fits($0) }
+    fileprivate static func transferable(_ fits: @escaping @Sendable (PublishedCall) -> Bool) -> Candidates {
+        .that("can be transferred", "can be transferred") { $0.can.contains(.transfer) && fits($0) }
     }
 }
 

@@ -32,11 +32,11 @@ struct AcceptTransferCommand: BusCommand {
     @LoopActor func run(in session: Session) async throws(Failure) {
         let snapshot = try await session.snapshot()
         let call = try await session.find(words.count > 1 ? words.first : nil, or: .askedToTransfer, in: snapshot)
-        guard let to = words.last, Record.isHandle(to, call.transferRequest) else {
-            let asked = call.transferRequestText
+        guard let to = words.last, let asked = call.transferRequest, call.transferRequest.isMeant(by: to) else {
+            let asked = call.transferRequest.text
             throw Failure(.refused, "the far side asks for \(asked.isEmpty ? "no transfer" : asked)")
         }
-        try await session.answerTransfer(of: call, Struct(call.transferRequest.type, call.transferRequest.value))
+        try await session.answerTransfer(of: call, Struct(asked.type.rawValue, asked.value))
         try session.report("transferred", call, in: snapshot)
     }
 }
@@ -60,12 +60,12 @@ struct DeclineTransferCommand: BusCommand {
 
 extension Candidates {
     fileprivate static var askedToTransfer: Candidates {
-        .that("is to be transferred", "are to be transferred") { $0.can("answer-transfer") }
+        .that("is to be transferred", "are to be transferred") { $0.can.contains(.answerTransfer) }
     }
 }
 
 extension Session {
-    fileprivate func answerTransfer(of call: Record, _ to: Struct<String, String>) async throws(Failure) {
+    fileprivate func answerTransfer(of call: PublishedCall, _ to: Struct<String, String>) async throws(Failure) {
         let action = RequestedAction.on(call, .answerTransfer, ["to": Variant(to)])
         let _: (String, [ObjectPath]) = try await self.call(
             at: DaemonPath.system, Contract.callSystem, "RequestTransaction", [action.wire], VariantDictionary())

@@ -44,7 +44,7 @@ struct TranslateCommand: BusCommand {
         let candidates: Candidates =
             isOff
             ? .that("is translated", "are translated") { $0.translationText != nil && !$0.hasEnded }
-            : .thatCan("translate", be: "translated")
+            : .thatCan(.translate, be: "translated")
         try await session.act(
             on: call, or: candidates, "SetTranslating", !isOff, local, remote,
             saying: isOff ? "stopped translating" : "translated")

@@ -20,7 +20,7 @@ extension Session {
         for (path, interfaces) in objects.sorted(by: { $0.key < $1.key })
         where interfaces[Contract.directoryExtension] != nil {
             do {
-                reports.append(try await report(Record.id(of: path)))
+                reports.append(try await report(path.id))
             } catch {
                 // Its plugin may have been removed meanwhile.
                 guard error.outcome == .unknown else { throw error }

@@ -38,7 +38,7 @@ extension Session {
     func options(_ options: VariantDictionary, for callee: Callee) async throws(Failure) -> VariantDictionary {
         guard !callee.provider.isEmpty, options["provider"] == nil else { return options }
         var options = options
-        let ready = try await snapshot().providers.first { $0.id == callee.provider && $0.text("State") == "ready" }
+        let ready = try await snapshot().providers.first { $0.id.rawValue == callee.provider && $0.state == .ready }
         options.set("provider", ready?.path)
         return options
     }
@@ -47,7 +47,7 @@ extension Session {
 extension Snapshot {
     /// The types of handles that a provider declares, or that any ready one does.
     fileprivate func handleTypes(of provider: ObjectPath?) -> Set<String> {
-        let asked = providers.filter { provider == nil ? $0.text("State") == "ready" : $0.path == provider }
-        return Set(asked.flatMap { $0.words("SupportedHandleTypes") })
+        let asked = providers.filter { provider == nil ? $0.state == .ready : $0.path == provider }
+        return Set(asked.flatMap { $0.configuration.supportedHandleTypes.map(\.rawValue) })
     }
 }

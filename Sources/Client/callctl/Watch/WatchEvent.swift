@@ -45,7 +45,7 @@ struct WatchEvent: Sendable, Equatable {
         var members = [JSON.Member("at", .unsigned(time.microseconds)), JSON.Member("event", .string(name.rawValue))]
         if let object {
             members.append(JSON.Member("object", .string(object.text)))
-            members.append(JSON.Member("id", .string(Record.id(of: object))))
+            members.append(JSON.Member("id", .string(object.id)))
         }
         let known = Set(members.map(\.key))
         return .object(members + self.members.filter { !known.contains($0.key) })

@@ -17,18 +17,18 @@ struct WatchState: Sendable {
     ///   - call: returns the call at a path, if it has an object.
     ///   - now: the end of a call whose EndedAt is not known yet.
     func events(
-        of change: CallSystemChange, at now: WallTime, call: (ObjectPath) -> Record? = { _ in nil }
+        of change: CallSystemChange, at now: WallTime, call: (ObjectPath) -> PublishedCall? = { _ in nil }
     ) -> [WatchEvent] {
         switch change {
         case .busLost: [WatchEvent(.bus, nil, "the bus has gone", [JSON.Member("connected", .bool(false))])]
         case .vanished:
             [WatchEvent(.daemon, nil, "callkitd is not there", [JSON.Member("running", .bool(false))])]
         case .appeared(let snapshot): began(snapshot)
-        case .added(let record, let interface): [added(record, interface)]
+        case .added(let object): [added(object)]
         case .removed(let path, let interfaces): [removed(path, interfaces)]
         case .identified(let call, _, let identity): [identified(call, identity)]
-        case .changed(let path, let interface, let values, let invalidated, let record, let before):
-            changed(path, interface, values, invalidated, record, before)
+        case .changed(let path, let interface, let values, let invalidated, let now, let before):
+            changed(path, interface, values, invalidated, now, before)
         case .ended(let path, let reason, let origin): [ended(path, call(path), reason, origin, at: now)]
         case .filtered(let provider, let reason, let source, _): [filtered(provider, reason, source)]
         case .resumeSuggested(let path): [WatchEvent(.resume, path, "is still held and could be resumed")]
@@ -49,54 +49,57 @@ struct WatchState: Sendable {
         ]
         .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
         return [WatchEvent(.daemon, nil, "callkitd is there: \(counts)", [JSON.Member("running", .bool(true))])]
-            + snapshot.providers.map { event(.provider, $0, Self.text(ofProvider: $0)) }
-            + snapshot.plugins.map { event(.plugin, $0, Self.text(ofPlugin: $0)) }
-            + snapshot.calls.map { event(.call, $0, "\($0.stateText), \(introduction(of: $0))") }
+            + snapshot.providers.map { added(.provider($0)) } + snapshot.plugins.map { added(.plugin($0)) }
+            + snapshot.calls.map { event(.call, $0) }
     }
 
-    private func added(_ record: Record, _ interface: String) -> WatchEvent {
-        switch interface {
-        case Contract.call:
-            event(record.isOutgoing ? .outgoing : .incoming, record, "\(record.stateText), \(introduction(of: record))")
-        case Contract.provider: event(.provider, record, Self.text(ofProvider: record))
-        default: event(.plugin, record, Self.text(ofPlugin: record))
+    private func added(_ object: Followed) -> WatchEvent {
+        switch object {
+        case .call(let call): event(call.isOutgoing ? .outgoing : .incoming, call)
+        case .provider(let provider):
+            WatchEvent(.provider, provider.path, Self.text(of: provider), provider.members)
+        case .plugin(let plugin): WatchEvent(.plugin, plugin.path, Self.text(of: plugin), plugin.members)
         }
+    }
+
+    private func event(_ name: WatchEvent.Name, _ call: PublishedCall) -> WatchEvent {
+        WatchEvent(name, call.path, "\(call.stateText), \(introduction(of: call))", call.members)
     }
 
     private func removed(_ path: ObjectPath, _ interfaces: [String]) -> WatchEvent {
         let isProvider = interfaces.contains(Contract.provider)
         let text =
             interfaces.contains(Contract.call)
-            ? "the call's object" : (isProvider ? "provider " : "plugin ") + Record.id(of: path)
+            ? "the call's object" : (isProvider ? "provider " : "plugin ") + path.id
         return WatchEvent(.gone, path, text, [JSON.Member("interfaces", .array(interfaces.map { .string($0) }))])
     }
 
-    private func identified(_ call: Record, _ identity: VariantDictionary) -> WatchEvent {
-        let (name, handle) = (call.text("CallerName"), call.handleText)
+    private func identified(_ call: PublishedCall, _ identity: VariantDictionary) -> WatchEvent {
+        let (name, handle) = (call.callerName, call.handle.text)
         let text = name.isEmpty ? (handle.isEmpty ? "withheld" : handle) : "\(name) <\(handle)>"
         return WatchEvent(.identity, call.path, text, identity.propertyMembers)
     }
 
     private func changed(
         _ path: ObjectPath, _ interface: String, _ changed: VariantDictionary, _ invalidated: [String],
-        _ record: Record?, _ before: Record?
+        _ now: Followed?, _ before: Followed?
     ) -> [WatchEvent] {
         let members = [
             JSON.Member("interface", .string(interface)), JSON.Member("changed", .object(changed.propertyMembers)),
             JSON.Member("invalidated", .array(invalidated.map { .string($0.dashed) })),
         ]
+        switch (now, before) {
+        case (.call(let call), .call(let before)):
+            let isMove = before.state != call.state
+            return [WatchEvent(isMove ? .state : .changed, path, Self.text(of: call, after: before), members)]
+        case (.provider(let provider), _): return [WatchEvent(.provider, path, Self.text(of: provider), members)]
+        case (.plugin(let plugin), _): return [WatchEvent(.plugin, path, Self.text(of: plugin), members)]
+        default: break
+        }
         switch interface {
-        case Contract.call:
-            guard let record, let before else { return [] }
-            let isMove = before.state != record.state
-            return [WatchEvent(isMove ? .state : .changed, path, Self.text(of: record, after: before), members)]
-        case Contract.provider:
-            return record.map { [WatchEvent(.provider, path, Self.text(ofProvider: $0), members)] } ?? []
-        case Contract.plugin:
-            return record.map { [WatchEvent(.plugin, path, Self.text(ofPlugin: $0), members)] } ?? []
         case Contract.directoryExtension:
             guard let report: VariantDictionary = try? changed["Report"]?.value() else { return [] }
-            let directory = ExtensionReport(id: Record.id(of: path), report)
+            let directory = ExtensionReport(id: path.id, report)
             return directory.isLoading ? [loading(directory.id, directory.progress.done)] : []
         case Contract.callSystem: return system(Record(path, changed), members)
         case Contract.recents: return recents(RecentCall(properties: changed), members)
@@ -106,7 +109,7 @@ struct WatchState: Sendable {
     }
 
     private func ended(
-        _ path: ObjectPath, _ call: Record?, _ reason: String, _ origin: String, at now: WallTime
+        _ path: ObjectPath, _ call: PublishedCall?, _ reason: String, _ origin: String, at now: WallTime
     ) -> WatchEvent {
         let duration = call?.durationText(at: now).map { ", after \($0)" } ?? ""
         return WatchEvent(
@@ -118,7 +121,7 @@ struct WatchState: Sendable {
     private func filtered(_ provider: ObjectPath, _ reason: String, _ source: String) -> WatchEvent {
         let why = reason == source ? reason : "\(reason) by \(source)"
         return WatchEvent(
-            .filtered, provider, "via \(Record.id(of: provider)), \(why)",
+            .filtered, provider, "via \(provider.id), \(why)",
             [JSON.Member("reason", .string(reason)), JSON.Member("by", .string(source))])
     }
 
@@ -150,10 +153,6 @@ struct WatchState: Sendable {
 }
 
 extension WatchState {
-    private func event(_ name: WatchEvent.Name, _ record: Record, _ text: String) -> WatchEvent {
-        WatchEvent(name, record.path, text, record.properties.propertyMembers)
-    }
-
     /// Handles changes of the root's properties. Only programs see ActiveCall; people have seen the call's own state.
     private func system(_ root: Record, _ members: [JSON.Member]) -> [WatchEvent] {
         var events: [WatchEvent] = []
@@ -183,7 +182,7 @@ extension WatchState {
         let (call, provider) = (session.path("Call"), session.path("Provider"))
         var text: String?
         if session.properties["Provider"] != nil {
-            text = provider == .root ? "released" : "granted to \(Record.id(of: provider))"
+            text = provider == .root ? "released" : "granted to \(provider.id)"
         }
         return WatchEvent(.audio, call == .root ? nil : call, text, members)
     }

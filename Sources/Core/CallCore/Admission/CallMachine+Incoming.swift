@@ -128,7 +128,7 @@ extension Call {
         if call.isSilenced || call.screening?.verdict.word == .silence { standing.silenced = true }
         names = call.names
         isLookedUp = !call.caller.isUnanswered && call.hasWaited
-        contact = call.contact
+        details.contactIdentifier = call.contact
         contactImage = call.caller.image
         screening = call.screening
     }

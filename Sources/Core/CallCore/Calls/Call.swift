@@ -7,46 +7,20 @@ public struct GroupID: Hashable, Sendable {
     public let number: UInt64
 }
 
-/// One call as the core keeps it and the shell publishes it. Dates are µs since the epoch, 0 = not yet.
+/// One call as the core keeps it. Dates are µs since the epoch, 0 = not yet.
 ///
-/// The members of its standing are its own: `call.state` is `call.standing.state`.
+/// The members of its standing are its own, and so are those of its details: `call.state` is `call.standing.state`, and
+/// `call.muted` is `call.details.muted`.
 @dynamicMemberLookup
 public struct Call: Sendable, Hashable {
     public internal(set) var standing: CallStanding
-
-    public internal(set) var handle: Handle?
+    var details = CallDetails()
     public internal(set) var names = CallerNames()
-    public internal(set) var contact = ""
-    public internal(set) var divertedBy: Handle?
-    public internal(set) var verification: CallerVerification?
     /// Absolute paths of pictures of the far side, from the provider and from the contact; empty for none.
     var reportedImage = ""
     var contactImage = ""
-    /// With whom the far side asks to go on.
-    public internal(set) var transferRequest: Handle? {
-        didSet { standing.isTransferRequested = transferRequest != nil }
-    }
     /// The strictest screener's verdict before the call rang.
     public internal(set) var screening: Screening?
-    public internal(set) var translation: Translation?
-    /// How the sound is encrypted and coded, in words of the provider's; empty if it has not told.
-    public internal(set) var encryption = ""
-    public internal(set) var codec = ""
-    /// Nil if the provider has not told.
-    public internal(set) var quality: CallQuality?
-
-    public internal(set) var remoteHeld = false
-    public internal(set) var muted = false
-    public internal(set) var video = false
-
-    public internal(set) var startedAt: UInt64 = 0
-    public internal(set) var endedAt: UInt64 = 0
-    public internal(set) var endReason: EndReason?
-    public internal(set) var endedBy: Origin?
-    public internal(set) var networkEnd = NetworkEnd()
-    /// When it was connected, in µs on the clock that does not jump; 0 = not yet.
-    public internal(set) var connectedUptime: UInt64 = 0
-
     /// What can be done with it and how it rings, as it was worked out after the latest input.
     var abilities = Abilities()
     /// Whether the name of the far side was asked for, or the call waited for it before it rang.
@@ -71,23 +45,56 @@ public struct Call: Sendable, Hashable {
         set { standing[keyPath: member] = newValue }
     }
 
+    public subscript<Value>(dynamicMember member: KeyPath<CallDetails, Value>) -> Value { details[keyPath: member] }
+
+    subscript<Value>(dynamicMember member: WritableKeyPath<CallDetails, Value>) -> Value {
+        get { details[keyPath: member] }
+        set { details[keyPath: member] = newValue }
+    }
+
     /// How far an outgoing call has come; nil if it is connected or ends, or nothing was reported.
     public var progress: CallProgress? { standing.isDialing ? reportedProgress : nil }
-
     public var callerName: String { names.shown }
+    public var callerNameSource: CallerNameSource { names.shownSource }
     /// Absolute path of a picture of the far side: the provider's, or else the contact's; empty for none.
     public var image: String { reportedImage.isEmpty ? contactImage : reportedImage }
-    public var nameSource: CallerNameSource { names.shownSource }
+    public var can: Capabilities { abilities.can }
+    public var answerOptions: AnswerOptions { abilities.answerOptions }
+    public var ringMode: RingMode? { abilities.ringMode }
+
+    /// With whom the far side asks to go on.
+    public internal(set) var transferRequest: Handle? {
+        get { details.transferRequest }
+        set {
+            details.transferRequest = newValue
+            standing.isTransferRequested = newValue != nil
+        }
+    }
+
+    var networkEnd: NetworkEnd {
+        get { NetworkEnd(details.endDetail, code: details.endCode) }
+        set { (details.endDetail, details.endCode) = (newValue.detail, newValue.code) }
+    }
+
+    /// The call as observers are told of it.
+    public var published: PublishedCall {
+        var call = PublishedCall(standing.id)
+        call.details = details
+        (call.state, call.direction, call.provider) = (standing.state, standing.direction, standing.provider)
+        (call.emergency, call.heldBy, call.connectedAt) = (standing.emergency, standing.heldBy, standing.connectedAt)
+        call.group = standing.group.map { String($0.number) } ?? ""
+        call.progress = progress
+        (call.can, call.answerOptions, call.ringMode) = (can, answerOptions, ringMode)
+        (call.callerName, call.callerNameSource, call.networkName) = (callerName, callerNameSource, names.network)
+        call.image = image
+        return call
+    }
 
     /// The call as its provider has reported it: without what was found for its handle in contacts, favorites and lists.
     public var asReported: Call {
         var call = self
-        if !names.found.isEmpty { call.contact = "" }
+        if !names.found.isEmpty { call.details.contactIdentifier = "" }
         (call.names.found, call.names.source, call.contactImage) = ("", .none, "")
         return call
     }
-
-    public var can: Capabilities { abilities.can }
-    public var answerOptions: AnswerOptions { abilities.answerOptions }
-    public var ringMode: RingMode? { abilities.ringMode }
 }

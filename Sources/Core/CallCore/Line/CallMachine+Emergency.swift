@@ -124,10 +124,10 @@ extension Call {
         standing.supportsUngrouping = fresh.supportsUngrouping
         standing.supportsDTMF = fresh.supportsDTMF
         (names.provider, names.network) = (fresh.names.provider, fresh.names.network)
-        (divertedBy, verification, reportedImage) = (nil, nil, "")
-        (encryption, codec, quality) = ("", "", nil)
-        (handle, video) = (start.handle, start.video)
-        (remoteHeld, muted, transferRequest) = (false, false, nil)
+        (details.divertedBy, details.verification, reportedImage) = (nil, nil, "")
+        (details.encryption, details.codec, details.quality) = ("", "", nil)
+        (details.handle, details.video) = (start.handle, start.video)
+        (details.remoteHeld, details.muted, transferRequest) = (false, false, nil)
         (reportedProgress, reportedConnecting, reportedConnected) = (nil, false, nil)
     }
 }

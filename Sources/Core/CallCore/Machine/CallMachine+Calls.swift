@@ -86,7 +86,9 @@ extension CallMachine {
         calls.update(id) { call in
             call.names.take(caller)
             call.contactImage = caller.image
-            if call.contact.isEmpty, call.nameSource == .contacts { call.contact = caller.contact }
+            if call.contactIdentifier.isEmpty, call.callerNameSource == .contacts {
+                call.contactIdentifier = caller.contact
+            }
         }
     }
 
@@ -132,7 +134,7 @@ extension Call {
     ///   - uptime: in µs on the clock that does not jump.
     mutating func connect(at date: UInt64, uptime: UInt64) {
         standing.connectedAt = date
-        connectedUptime = uptime
+        details.connectedAtMonotonic = uptime
     }
 }
 

@@ -127,23 +127,23 @@ extension CallMachine {
 extension Call {
     /// Applies an update; what it leaves out stays.
     mutating func apply(_ update: CallUpdate) {
-        if let value = update.remoteHandle { handle = value }
+        if let value = update.remoteHandle { details.handle = value }
         if let value = update.localizedCallerName { names.provider = value }
         if let value = update.networkName { names.network = value }
-        if let value = update.divertedBy { divertedBy = value }
-        if let value = update.verification { verification = value }
+        if let value = update.divertedBy { details.divertedBy = value }
+        if let value = update.verification { details.verification = value }
         if let value = update.image { reportedImage = value }
         if let value = update.progress { reportedProgress = value }
-        if let value = update.encryption { encryption = value }
-        if let value = update.codec { codec = value }
-        if let value = update.quality { quality = value }
+        if let value = update.encryption { details.encryption = value }
+        if let value = update.codec { details.codec = value }
+        if let value = update.quality { details.quality = value }
         if let value = update.supportsHolding { standing.supportsHolding = value }
         if let value = update.canHoldNow { standing.canHoldNow = value }
         if let value = update.supportsGrouping { standing.supportsGrouping = value }
         if let value = update.supportsUngrouping { standing.supportsUngrouping = value }
         if let value = update.supportsDTMF { standing.supportsDTMF = value }
-        if let value = update.hasVideo { video = value }
-        if let value = update.remoteHeld { remoteHeld = value }
+        if let value = update.hasVideo { details.video = value }
+        if let value = update.remoteHeld { details.remoteHeld = value }
         if let value = update.transferRequest { transferRequest = value.handle }
         // An emergency call stays one: the promise not to displace it cannot be taken back.
         if update.emergency == true, standing.state == .ringing { standing.emergency = true }

@@ -95,7 +95,7 @@ extension Standing {
             let provider = try provider(for: request, transaction.conflict)
             var call = Call(id: id, provider: provider, direction: .outgoing, state: .starting)
             call.handle = request.handle
-            call.contact = request.contact
+            call.contactIdentifier = request.contact
             call.postDial = request.postDial
             call.video = request.video
             call.emergency = isEmergency(request.handle)

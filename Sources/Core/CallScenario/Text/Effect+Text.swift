@@ -21,8 +21,9 @@ extension Effect {
         case .transactionEnded(let id, let provider, let failed):
             return "transaction-ended t\(id.number) on \(provider)\(failed ? " failed" : "")"
         case .reply(let id, let reply): return "reply #\(id.number) \(reply.text)"
-        case .callAdded(let call): return "added \(call.id.scenarioText)\(call.text(of: .initial))"
-        case .callChanged(let call, let changes): return "changed \(call.id.scenarioText)\(call.text(of: changes))"
+        case .callAdded(let call): return "added \(call.id.scenarioText)\(call.published.text(of: .initial))"
+        case .callChanged(let call, let changes):
+            return "changed \(call.id.scenarioText)\(call.published.text(of: changes))"
         case .callRemoved(let id): return "removed \(id.scenarioText)"
         case .callEnded(let id, let reason, let origin):
             return "call-ended \(id.scenarioText) \(reason.rawValue) by \(origin.rawValue)"
@@ -66,7 +67,8 @@ extension ActionPart {
 }
 
 extension CallChanges {
-    fileprivate static let initial: CallChanges = [.state, .ringMode, .answerOptions, .can]
+    fileprivate static let initial = CallChanges(
+        CallProperty.state, CallProperty.ringMode, CallProperty.answerOptions, CallProperty.can)
 }
 
 extension Reply {

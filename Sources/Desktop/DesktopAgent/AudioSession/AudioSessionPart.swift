@@ -135,7 +135,7 @@ package final class AudioSessionPart: DesktopPart {
     private func pauseForRinging() {
         guard context.settings.values.pausesPlayersForRinging, !isPrepared else { return }
         let rings = context.model.state.calls.values.contains {
-            $0.state == "ringing" && $0.text("RingMode") == "audible"
+            $0.state == .ringing && $0.ringMode == .audible
         }
         guard rings else { return finishRinging() }
         guard !isPausedForRinging else { return }

@@ -123,7 +123,7 @@ package final class GnomeCallsFacade: DesktopPart {
     // MARK: calls
 
     private func update() {
-        var calls: [ObjectPath: Record] = [:]
+        var calls: [ObjectPath: PublishedCall] = [:]
         if case .serving = state {
             for call in context.model.state.calls.values where call.isIdentified && !call.hasEnded {
                 if let path = Self.path(of: call) { calls[path] = call }
@@ -133,33 +133,33 @@ package final class GnomeCallsFacade: DesktopPart {
         let latest = announced.last
         for path in announced where calls[path] == nil { end(path) }
         if announced.last != latest { announceLatest() }
-        for (path, record) in calls { show(record, at: path, isAnonymous: isAnonymous) }
+        for (path, call) in calls { show(call, at: path, isAnonymous: isAnonymous) }
     }
 
-    private func show(_ record: Record, at path: ObjectPath, isAnonymous: Bool) {
-        guard let call = shown[path] else {
-            let call = GnomeCall(record, isAnonymous: isAnonymous, context.model)
-            shown[path] = call
+    private func show(_ call: PublishedCall, at path: ObjectPath, isAnonymous: Bool) {
+        guard let object = shown[path] else {
+            let object = GnomeCall(call, isAnonymous: isAnonymous, context.model)
+            shown[path] = object
             announced.append(path)
-            return context.objects.export(call, at: path, GnomeCall.interface)
+            return context.objects.export(object, at: path, GnomeCall.interface)
         }
-        change(call, at: path, to: record, isAnonymous: isAnonymous)
+        change(object, at: path, to: call, isAnonymous: isAnonymous)
     }
 
-    private func change(_ call: GnomeCall, at path: ObjectPath, to record: Record, isAnonymous: Bool) {
-        guard call.record != record || call.isAnonymous != isAnonymous else { return }
-        let before = GnomeCall(call.record, isAnonymous: call.isAnonymous, context.model)
-        (call.record, call.isAnonymous) = (record, isAnonymous)
-        let names = GnomeCall.interface.differences(between: before, and: call)
+    private func change(_ object: GnomeCall, at path: ObjectPath, to call: PublishedCall, isAnonymous: Bool) {
+        guard object.call != call || object.isAnonymous != isAnonymous else { return }
+        let before = GnomeCall(object.call, isAnonymous: object.isAnonymous, context.model)
+        (object.call, object.isAnonymous) = (call, isAnonymous)
+        let names = GnomeCall.interface.differences(between: before, and: object)
         if !names.isEmpty { context.objects.propertiesChanged(at: path, GnomeCall.interfaceName, names) }
     }
 
     /// The last state is told before the object goes.
     private func end(_ path: ObjectPath) {
-        guard let call = shown.removeValue(forKey: path) else { return }
-        var record = call.record
-        record.properties["State"] = "ended"
-        change(call, at: path, to: record, isAnonymous: call.isAnonymous)
+        guard let object = shown.removeValue(forKey: path) else { return }
+        var call = object.call
+        call.state = .ended
+        change(object, at: path, to: call, isAnonymous: object.isAnonymous)
         announced.removeAll { $0 == path }
         context.objects.remove(path)
     }
@@ -171,7 +171,7 @@ package final class GnomeCallsFacade: DesktopPart {
         context.objects.export(call, at: path, GnomeCall.interface)
     }
 
-    private static func path(of call: Record) -> ObjectPath? {
+    private static func path(of call: PublishedCall) -> ObjectPath? {
         ObjectPath("\(path.text)/Call/\(call.path.lastElement)")
     }
 

@@ -70,13 +70,13 @@ package final class CallNotifications: DesktopPart {
     }
 
     private func update() {
-        let ringing = context.model.state.calls.values.filter { $0.state == "ringing" }
+        let ringing = context.model.state.calls.values.filter { $0.state == .ringing }
         for path in shown.subtracting(ringing.map(\.path)) {
             shown.remove(path)
             board.withdraw(path.text)
         }
         // Who calls is read right after the call has appeared.
-        let identified = ringing.filter(\.isIdentified).sorted(by: Record.isOlder)
+        let identified = ringing.filter(\.isIdentified).sorted { $0.order < $1.order }
         for call in identified {
             let path = call.path
             shown.insert(path)

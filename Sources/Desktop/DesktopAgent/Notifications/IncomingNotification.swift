@@ -13,18 +13,17 @@ extension DesktopNotification {
     /// - Parameters:
     ///   - context: with all calls: what is said of the others is what their states are.
     @LoopActor
-    static func incoming(_ call: Record, _ context: DesktopContext) -> DesktopNotification {
+    static func incoming(_ call: PublishedCall, _ context: DesktopContext) -> DesktopNotification {
         let hidesNames = context.hidesNames
-        let word = call.flag("Emergency") ? "emergency call" : call.flag("Video") ? "video call" : "call"
+        let word = call.emergency ? "emergency call" : call.video ? "video call" : "call"
         var lines = ["\(word.prefix(1).uppercased())\(word.dropFirst()) via \(context.providerName(of: call))"]
         if !hidesNames {
-            let handle = call.handle.value.displayable
+            let handle = call.handle?.value.displayable ?? ""
             if !handle.isEmpty, handle != call.party { lines.append(handle) }
-            let diverted = call.handle("DivertedBy").value.displayable
-            if !diverted.isEmpty { lines.append("Forwarded by \(diverted)") }
+            if let diverted = call.divertedBy { lines.append("Forwarded by \(diverted.value.displayable)") }
         }
         lines += others(than: call, context)
-        let isSilent = call.text("RingMode") == "silent"
+        let isSilent = call.ringMode == .silent
         return DesktopNotification(
             title: hidesNames ? "Incoming \(word)" : "Incoming \(word) from \(call.party)",
             body: lines.joined(separator: "\n"), actions: answers(to: call) + (isSilent ? [] : [silence]),
@@ -32,28 +31,28 @@ extension DesktopNotification {
             image: hidesNames ? "" : call.picture, stay: .ringing)
     }
 
-    private static func answers(to call: Record) -> [Action] {
+    private static func answers(to call: PublishedCall) -> [Action] {
         let labels = [
             ("answer", "Answer"), ("hold-and-answer", "Hold & Answer"), ("end-and-answer", "End & Answer"),
             ("decline", "Decline"),
         ]
-        let options = call.words("AnswerOptions")
+        let options = call.answerOptions.words
         return labels.filter { options.contains($0.0) }.map { Action(key: $0.0, label: $0.1) }
     }
 
     /// What other calls do. One that rings is named: a server that shows one notification at a time hides the other.
     @LoopActor
-    private static func others(than call: Record, _ context: DesktopContext) -> [String] {
-        let others = context.model.state.calls.values.filter { $0.path != call.path }.sorted(by: Record.isOlder)
+    private static func others(than call: PublishedCall, _ context: DesktopContext) -> [String] {
+        let others = context.model.state.calls.values.filter { $0.id != call.id }.sorted { $0.order < $1.order }
         var lines: [String] = []
-        if others.contains(where: { $0.hasLine && !$0.isDialing }) {
+        if others.contains(where: { $0.state.hasLine && !$0.state.isDialing }) {
             lines.append("Another call is active")
-        } else if others.contains(where: \.isDialing) {
+        } else if others.contains(where: \.state.isDialing) {
             lines.append("Another call is being made")
-        } else if others.contains(where: { $0.state == "held" }) {
+        } else if others.contains(where: { $0.state == .held }) {
             lines.append("Another call is on hold")
         }
-        let ringing = others.filter { $0.state == "ringing" }
+        let ringing = others.filter { $0.state == .ringing }
         let names = context.hidesNames ? [] : ringing.filter(\.isIdentified).prefix(maximumNamed)
         if names.count == ringing.count, !names.isEmpty {
             lines += names.map { "Another call is ringing: \($0.party) (\(context.providerName(of: $0)))" }

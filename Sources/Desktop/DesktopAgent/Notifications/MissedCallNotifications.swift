@@ -82,8 +82,8 @@ final class MissedCallNotifications {
     /// The name of a call's provider for people; one that has left is called by its id.
     private func provider(of call: MissedCall) -> String {
         let id = call.text("provider-id")
-        let provider = context.model.state.providers.values.first { $0.text("Id") == id }
-        return (provider.map { $0.text("LocalizedName") } ?? id).displayable
+        let provider = context.model.state.providers.values.first { $0.id.rawValue == id }
+        return (provider?.configuration.localizedName ?? id).displayable
     }
 
     private func chosen(_ action: String, _ missed: MissedCalls) {

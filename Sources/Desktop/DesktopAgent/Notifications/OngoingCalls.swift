@@ -23,7 +23,7 @@ final class OngoingCalls {
     }
 
     func handle(_ change: CallSystemChange) {
-        if case .changed(_, Contract.call, _, _, let call?, let before?) = change, call.hasEnded, !before.hasEnded,
+        if case .changed(_, _, _, _, .call(let call), .call(let before)) = change, call.hasEnded, !before.hasEnded,
             let notification = DesktopNotification.ended(call, hidesNames: context.hidesNames)
         {
             board.withdraw(Self.endedKey)
@@ -35,12 +35,14 @@ final class OngoingCalls {
     func update() {
         let calls = context.model.state.calls
         // A call that is on its way from one state to another is shown as it was.
-        let changing = ["holding", "resuming", "ending"]
-        let stable = calls.values.filter { $0.isIdentified && ($0.isDialing || ["active", "held"].contains($0.state)) }
-        let kept = Set(stable.map(\.path)).union(shown.filter { changing.contains(calls[$0]?.state ?? "") })
+        let changing: [CallState?] = [.holding, .resuming, .ending]
+        let stable = calls.values.filter {
+            $0.isIdentified && ($0.state.isDialing || [.active, .held].contains($0.state))
+        }
+        let kept = Set(stable.map(\.path)).union(shown.filter { changing.contains(calls[$0]?.state) })
         for path in shown.subtracting(kept) { board.withdraw(Self.key(of: path)) }
         shown = kept
-        for call in stable.sorted(by: Record.isOlder) {
+        for call in stable.sorted(by: { $0.order < $1.order }) {
             board.show(Self.key(of: call.path), .ongoing(call, context)) { [weak self] in
                 self?.chosen($0, call.path)
             }

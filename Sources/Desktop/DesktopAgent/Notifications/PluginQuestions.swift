@@ -31,7 +31,7 @@ final class PluginQuestions {
     func handle(_ change: CallSystemChange) {
         switch change {
         case .appeared, .vanished, .busLost: update()
-        case .added(_, Contract.plugin), .changed(_, Contract.plugin, _, _, _, _): update()
+        case .added(.plugin), .changed(_, Contract.plugin, _, _, _, _): update()
         case .removed(_, let interfaces) where interfaces.contains(Contract.plugin): update()
         default: break
         }

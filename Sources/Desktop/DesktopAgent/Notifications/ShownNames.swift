@@ -12,20 +12,18 @@ extension DesktopContext {
     var hidesNames: Bool { screenLock.isLocked && !settings.values.showsNamesWhenLocked }
 
     /// The name of a call's provider for people; one that has left is called by its id.
-    func providerName(of call: Record) -> String {
-        let path = call.path("Provider")
-        let name = model.state.providers[path]?.text("LocalizedName") ?? ""
-        return (name.isEmpty ? Record.id(of: path) : name).displayable
+    func providerName(of call: PublishedCall) -> String {
+        (model.state.provider(of: call)?.name ?? call.provider?.rawValue ?? "").displayable
     }
 }
 
-extension Record {
+extension PublishedCall {
     /// Who is at the far side of a call, for people.
     var party: String { caller.isEmpty ? "an unknown caller" : caller.displayable }
 
     /// When the call was connected, as a time of day such as `14:05`; nil = not yet.
-    var connectedTime: String? {
-        guard let moment = time("ConnectedAt") else { return nil }
+    var connectedTimeOfDay: String? {
+        guard let moment = connectedTime else { return nil }
         var seconds = time_t(moment.microseconds / 1_000_000)
         var local = tm()
         localtime_r(&seconds, &local)
@@ -34,8 +32,7 @@ extension Record {
 
     /// The absolute path of a picture that is there; "" if the call has none. Servers could hang at a FIFO.
     var picture: String {
-        let path = text("Image")
-        guard path.hasPrefix("/"), path.utf8.count < 4_096, let file = try? FileStatus(path) else { return "" }
-        return file.kind == .regular ? path : ""
+        guard image.hasPrefix("/"), image.utf8.count < 4_096, let file = try? FileStatus(image) else { return "" }
+        return file.kind == .regular ? image : ""
     }
 }

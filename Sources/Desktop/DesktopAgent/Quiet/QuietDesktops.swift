@@ -143,7 +143,7 @@ package final class QuietDesktops: DesktopPart {
         switch change {
         case .appeared: for name in quiet { tell(name) }
         // A source without signals is asked when it matters.
-        case .added(let record, interface: Contract.call) where record.state == "ringing":
+        case .added(.call(let call)) where call.state == .ringing:
             for (source, service) in services where service.signal == nil && known.contains(source.name) {
                 read(source, service)
             }

@@ -1,6 +1,7 @@
 // RingPlan: what is to be heard of the calls that there are.
 
 import CallClient
+import CallModel
 import DBus
 import Sound
 
@@ -14,13 +15,13 @@ enum RingPlan: Equatable {
     /// An outgoing call rings at the far side.
     case ringback
 
-    init(for calls: some Collection<Record>) {
-        let ringing = calls.filter { $0.state == "ringing" }
-        if let call = ringing.first(where: { $0.text("RingMode") == "audible" }) {
+    init(for calls: some Collection<PublishedCall>) {
+        let ringing = calls.filter { $0.state == .ringing }
+        if let call = ringing.first(where: { $0.ringMode == .audible }) {
             self = .ringtone(call.path)
-        } else if ringing.contains(where: { $0.text("RingMode") == "waiting" }) {
+        } else if ringing.contains(where: { $0.ringMode == .waiting }) {
             self = .callWaiting
-        } else if calls.contains(where: { $0.isOutgoing && $0.text("Progress") == "alerting" }) {
+        } else if calls.contains(where: { $0.isOutgoing && $0.progress == .alerting }) {
             self = .ringback
         } else {
             self = .nothing
@@ -29,11 +30,11 @@ enum RingPlan: Equatable {
 
     /// Returns the tone for the end of a call; nil for an end that needs none: the user's own, that of a call that rang
     /// here, and any while another call goes on.
-    static func tone(forEndOf call: Record, others: some Collection<Record>) -> Tone? {
-        let isAlone = !others.contains { $0.isLive && $0.path != call.path && $0.state != "ringing" }
-        guard call.hasEnded, isAlone, call.text("EndedBy") != "user" else { return nil }
-        if call.count("ConnectedAt") > 0 { return .ended }
+    static func tone(forEndOf call: PublishedCall, others: some Collection<PublishedCall>) -> Tone? {
+        let isAlone = !others.contains { $0.isLive && $0.id != call.id && $0.state != .ringing }
+        guard call.hasEnded, isAlone, call.endedBy != .user else { return nil }
+        if call.connectedAt > 0 { return .ended }
         guard call.isOutgoing else { return nil }
-        return call.text("EndDetail") == "busy" ? .busy : .failed
+        return call.endDetail == .busy ? .busy : .failed
     }
 }

@@ -108,8 +108,8 @@ package final class Ringer: DesktopPart {
     // MARK: calls
 
     private func handle(_ change: CallSystemChange) {
-        if case .changed(_, _, _, _, let record?, let before?) = change, record.hasEnded, !before.hasEnded,
-            let tone = RingPlan.tone(forEndOf: record, others: context.model.state.calls.values)
+        if case .changed(_, _, _, _, .call(let call), .call(let before)) = change, call.hasEnded, !before.hasEnded,
+            let tone = RingPlan.tone(forEndOf: call, others: context.model.state.calls.values)
         {
             playOnce(tone, role: "phone", event: "phone-hangup")
         }
@@ -152,8 +152,8 @@ package final class Ringer: DesktopPart {
         case .nothing: break
         case .ringtone(let path):
             guard let call = context.model.state.calls[path] else { return }
-            let provider = context.model.state.providers[call.path("Provider")]
-            ring(contact: call.text("ContactIdentifier"), provider: provider, Record.id(of: call.path("Provider")))
+            let provider = context.model.state.provider(of: call)
+            ring(contact: call.contactIdentifier, provider: provider, call.provider?.rawValue ?? "")
         case .callWaiting: lasting = player(.callWaiting, "phone", "phone-incoming-call")
         case .ringback: lasting = player(.ringback, "phone", "phone-outgoing-calling")
         }
@@ -166,7 +166,7 @@ package final class Ringer: DesktopPart {
     /// quiet it is right: Plasma 5.27 and others mute `event` then, and the daemon has decided that this call is heard.
     private var role: String { context.model.state.root.words("QuietSources").isEmpty ? "event" : "phone" }
 
-    private func ring(contact: String, provider: Record?, _ providerID: String) {
+    private func ring(contact: String, provider: PublishedProvider?, _ providerID: String) {
         guard context.sound.isReady, !vibration.isMute,
             let file = choice.tone(contact: contact, provider: provider, providerID: providerID)
         else { return }
@@ -197,7 +197,7 @@ package final class Ringer: DesktopPart {
         context.sound.wake()
         silence()
         test = LoopTimer(after: Self.testLength) { [weak self] in self?.endTest() }
-        let provider = context.model.state.providers.values.first { $0.id == id }
+        let provider = context.model.state.providers.values.first { $0.id.rawValue == id }
         ring(contact: id, provider: provider, id)
         guard lasting != nil else {
             test = nil

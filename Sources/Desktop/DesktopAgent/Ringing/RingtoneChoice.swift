@@ -1,6 +1,7 @@
 // RingtoneChoice: which file rings for a call.
 
 import CallClient
+import CallModel
 import DBus
 import EventLoop
 import Logging
@@ -38,10 +39,10 @@ final class RingtoneChoice {
 
     /// Returns the ringtone: the user's for the contact, the user's for the provider, the provider's own, or the theme's;
     /// nil if the theme has none.
-    func tone(contact: String, provider: Record?, providerID: String) -> SoundFile? {
+    func tone(contact: String, provider: PublishedProvider?, providerID: String) -> SoundFile? {
         let chosen = settings.values.ringtones
         let files = [chosen[contact], chosen[providerID]].compactMap { $0 }
-        let own = provider?.text("RingtoneSound") ?? ""
+        let own = provider?.configuration.ringtoneSound ?? ""
         if let file = files.first(where: { !$0.isEmpty }) {
             if let sound = open(file, "the ringtone \(file) of \(providerID)") { return sound }
         } else if !own.isEmpty, let sound = open(own, "the ringtone of \(providerID)") {

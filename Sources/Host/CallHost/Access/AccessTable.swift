@@ -47,11 +47,6 @@ struct AccessRule: Sendable, Hashable {
         return rules
     }
 
-    /// The names of the properties of a call of which these are told.
-    private static func properties(for audience: PropertyAudience) -> String {
-        PublishedCall.fields.filter { $0.audience == audience }.map(\.name).joined(separator: " ")
-    }
-
     private static let table: [Row] = [
         // An app sees the state of all calls, and provides calls of its own.
         (
@@ -75,16 +70,9 @@ struct AccessRule: Sendable, Hashable {
             Contract.call, .control, .ownCall,
             "Answer AnswerWith End Reject SetHeld SetMuted GroupWith Ungroup PlayDTMF SetTranslating Explain"
         ),
-        (Contract.call, .observe, .none, properties(for: .everybody)),
-        (Contract.callIdentity, .identity, .ownCall, properties(for: .trusted)),
-        (
-            Contract.provider, .observe, .none,
-            """
-            Id LocalizedName SupportedHandleTypes SupportedSchemes Key Availability Status HoldModel DesktopEntry \
-            SupportsTransfer SupportsVideo SupportsAudioTranslation MaximumCallGroups MaximumCallsPerCallGroup \
-            IncludesCallsInRecents RingtoneSound Icon Plugin State CustomActions EmergencyNumbers
-            """
-        ),
+        (Contract.call, .observe, .none, PublishedCall.names(for: .everybody)),
+        (Contract.callIdentity, .identity, .ownCall, PublishedCall.names(for: .trusted)),
+        (Contract.provider, .observe, .none, PublishedProvider.names(for: .everybody)),
         (Contract.provider, .control, .ownProvider, "PerformCustomAction"),
         // Each method serves the owner of the provider only.
         (
@@ -142,4 +130,11 @@ struct AccessRule: Sendable, Hashable {
         (Contract.directoryExtension, .administer, .none, "Status"),
         (Contract.account, .administer, .none, "Enabled"),
     ]
+}
+
+extension Published {
+    /// The names of the properties of which these are told.
+    static func names(for audience: PropertyAudience) -> String {
+        fields.filter { $0.audience == audience }.map(\.name).joined(separator: " ")
+    }
 }

@@ -47,29 +47,9 @@ enum LinkAccess: Sendable {
             "Answer AnswerWith End Reject SetHeld SetMuted GroupWith Ungroup PlayDTMF SetTranslating Explain"
         ),
         // The same that Observe shows.
-        (
-            Contract.call, .everyPlugin,
-            """
-            State Direction Provider Id Emergency Progress Group HeldBy RemoteHeld Muted Translation Encryption Codec \
-            Quality Video StartedAt ConnectedAt ConnectedAtMonotonic EndedAt EndReason EndedBy EndDetail EndCode Can \
-            AnswerOptions RingMode
-            """
-        ),
-        (
-            Contract.callIdentity, .ownCall,
-            """
-            Handle CallerName CallerNameSource ContactIdentifier NetworkName DivertedBy TransferRequest Verification \
-            Image
-            """
-        ),
-        (
-            Contract.provider, .ownProvider,
-            """
-            Id LocalizedName SupportedHandleTypes SupportedSchemes Key Availability Status HoldModel DesktopEntry \
-            SupportsTransfer SupportsVideo SupportsAudioTranslation MaximumCallGroups MaximumCallsPerCallGroup \
-            IncludesCallsInRecents RingtoneSound Icon Plugin State CustomActions EmergencyNumbers
-            """
-        ),
+        (Contract.call, .everyPlugin, PublishedCall.names(for: .everybody)),
+        (Contract.callIdentity, .ownCall, PublishedCall.names(for: .trusted)),
+        (Contract.provider, .ownProvider, PublishedProvider.names(for: .everybody)),
         (Contract.provider, .nobody, "PerformCustomAction"),
         (
             Contract.providerHost, .ownProvider,

@@ -53,36 +53,7 @@ extension CallObject {
         Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [VariantDictionary] in
             call.calls.explanation(of: call.id)
         }
-        Property(CallProperty.state) { (object: CallObject) in object.call.state.rawValue }
-        Property(CallProperty.direction, changes: .constant) { (object: CallObject) in
-            object.call.direction.rawValue
-        }
-        Property(CallProperty.provider) { (object: CallObject) in
-            ObjectPath.provider(object.call.provider)
-        }
-        Property(CallProperty.id, changes: .constant) { (object: CallObject) in object.id.description }
-        Property(CallProperty.emergency) { (object: CallObject) in object.call.emergency }
-        Property(CallProperty.progress) { (object: CallObject) in object.call.progress?.rawValue ?? "" }
-        Property(CallProperty.group) { (object: CallObject) in object.call.group.map { String($0.number) } ?? "" }
-        Property(CallProperty.heldBy) { (object: CallObject) in object.call.heldBy?.rawValue ?? "" }
-        Property(CallProperty.remoteHeld) { (object: CallObject) in object.call.remoteHeld }
-        Property(CallProperty.muted) { (object: CallObject) in object.call.muted }
-        Property(CallProperty.translation) { (object: CallObject) in object.call.translation?.wire ?? [:] }
-        Property(CallProperty.encryption) { (object: CallObject) in object.call.encryption }
-        Property(CallProperty.codec) { (object: CallObject) in object.call.codec }
-        Property(CallProperty.quality) { (object: CallObject) in object.call.quality?.wire ?? [:] }
-        Property(CallProperty.video) { (object: CallObject) in object.call.video }
-        Property(CallProperty.startedAt) { (object: CallObject) in object.call.startedAt }
-        Property(CallProperty.connectedAt) { (object: CallObject) in object.call.connectedAt }
-        Property(CallProperty.connectedAtMonotonic) { (object: CallObject) in object.call.connectedUptime }
-        Property(CallProperty.endedAt) { (object: CallObject) in object.call.endedAt }
-        Property(CallProperty.endReason) { (object: CallObject) in object.call.endReason?.rawValue ?? "" }
-        Property(CallProperty.endedBy) { (object: CallObject) in object.call.endedBy?.rawValue ?? "" }
-        Property(CallProperty.endDetail) { (object: CallObject) in object.call.networkEnd.detail?.rawValue ?? "" }
-        Property(CallProperty.endCode) { (object: CallObject) in object.call.networkEnd.code }
-        Property(CallProperty.can) { (object: CallObject) in object.call.can.words }
-        Property(CallProperty.answerOptions) { (object: CallObject) in object.call.answerOptions.words }
-        Property(CallProperty.ringMode) { (object: CallObject) in object.call.ringMode?.rawValue ?? "" }
+        PublishedCall.properties(for: .everybody) { (object: CallObject) in object.published }
     }
 
     private func request(

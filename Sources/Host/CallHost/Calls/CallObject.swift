@@ -10,11 +10,15 @@ import EventLoop
 @LoopActor
 final class CallObject {
     private(set) var call: Call
+    private(set) var published: PublishedCall
     unowned let calls: Calls
     let pacer = ChangePacer()
+    /// What has changed and was not told.
+    private var untold: CallChanges = []
 
     init(_ call: Call, of calls: Calls) {
         self.call = call
+        published = call.published
         self.calls = calls
     }
 
@@ -24,14 +28,15 @@ final class CallObject {
     var id: CallID { call.id }
     private(set) lazy var path = ObjectPath.call(id)
 
-    /// Shows the call's new values, and returns the names of the properties that change with them.
-    func update(_ call: Call) -> (call: [String], identity: [String]) {
-        let old = CallObject(self.call, of: calls)
+    /// Notes what is to be told when the call's new values are shown.
+    func note(_ changes: CallChanges) { untold.formUnion(changes) }
+
+    /// Shows the call's new values, and returns what was not told of them.
+    func show(_ call: Call) -> CallChanges {
         self.call = call
-        return (
-            Self.callInterface.differences(between: old, and: self),
-            Self.identityInterface.differences(between: old, and: self)
-        )
+        published = call.published
+        defer { untold = [] }
+        return untold
     }
 }
 

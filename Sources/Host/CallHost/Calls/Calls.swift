@@ -42,8 +42,9 @@ final class Calls {
     /// Shows a call as it is now.
     ///
     /// - Parameter inTime: whether the change may be told a little later, if there are many.
-    func change(_ call: Call, inTime: Bool) {
+    func change(_ call: Call, _ changes: CallChanges, inTime: Bool) {
         guard let object = context.tree.object(at: ObjectPath.call(call.id)) as? CallObject else { return }
+        object.note(changes)
         if inTime {
             object.pacer.tellInTime(on: context.clock) { [weak self, weak object] in
                 if let object { self?.tell(call, of: object) }
@@ -54,10 +55,11 @@ final class Calls {
     }
 
     private func tell(_ call: Call, of object: CallObject) {
-        let changed = object.update(call)
-        context.tree.propertiesChanged(at: object.path, Contract.call, changed.call)
-        context.tree.propertiesChanged(at: object.path, Contract.callIdentity, changed.identity)
-        observers.changed(object, changed.call)
+        let changes = object.show(call)
+        let names = changes.names(for: .everybody)
+        context.tree.propertiesChanged(at: object.path, Contract.call, names)
+        context.tree.propertiesChanged(at: object.path, Contract.callIdentity, changes.names(for: .trusted))
+        observers.changed(object, names)
     }
 
     /// A call is not shown any more.

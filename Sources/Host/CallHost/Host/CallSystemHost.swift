@@ -243,7 +243,7 @@ public final class CallSystemHost {
             calls.add(call)
             store.opened(call, at: step.moment)
         case .callChanged(let call, let changes):
-            calls.change(call, inTime: step.input.isUpdate && changes.areDetails)
+            calls.change(call, changes, inTime: step.input.isUpdate && changes.areDetails)
             store.changed(call, changes, at: step.moment)
         case .callRemoved(let id): calls.remove(id)
         case .callEnded(let id, let reason, let origin): calls.ended(id, reason, by: origin)
@@ -338,7 +338,9 @@ extension Input {
 
 extension CallChanges {
     /// Whether the call is in the same state as before, for its user and for other calls.
-    fileprivate var areDetails: Bool {
-        isDisjoint(with: [.state, .heldBy, .muted, .group, .startedAt, .connectedAt, .ended, .ringMode, .emergency])
-    }
+    fileprivate var areDetails: Bool { isDisjoint(with: Self.ofItsState) }
+
+    private static let ofItsState = CallChanges(
+        CallProperty.state, CallProperty.heldBy, CallProperty.muted, CallProperty.group, CallProperty.startedAt,
+        CallProperty.connectedAt, CallProperty.endedAt, CallProperty.ringMode, CallProperty.emergency)
 }

@@ -45,8 +45,6 @@ final class PluginObject {
         facts = Facts(plugin)
     }
 
-    nonisolated static func path(of id: String) -> ObjectPath { ObjectPath.plugins.appending(id) ?? .root }
-
     /// Takes the plugin's new values over and returns the names of the properties that change with them.
     func showChanges() -> [String] {
         let old = PluginObject(plugin)

@@ -21,7 +21,7 @@ final class PluginDirectories {
 
     /// Shows or hides the directory of a plugin whose file was found.
     func export(of plugin: Plugin) {
-        let path = PluginObject.path(of: plugin.id)
+        let path = ObjectPath.plugin(plugin.id)
         if plugin.hasDirectory, proxies[plugin.id] == nil {
             let proxy = DirectoryExtensionProxy(plugin.id, context, store)
             proxies[plugin.id] = proxy

@@ -177,7 +177,7 @@ final class PluginSupervisor: PluginBook {
         let plugin = Plugin(candidate, isEnabled: decisions.isEnabled(candidate.id), supervisor: self)
         plugins[plugin.id] = plugin
         context.tree.export(
-            PluginObject(plugin), at: PluginObject.path(of: plugin.id), PluginObject.interface)
+            PluginObject(plugin), at: ObjectPath.plugin(plugin.id), PluginObject.interface)
         directories.export(of: plugin)
         onChange(plugin.id)
         plugin.start()
@@ -187,7 +187,7 @@ final class PluginSupervisor: PluginBook {
         guard let plugin = plugins.removeValue(forKey: id) else { return }
         withdrawProviders(of: plugin)
         directories.remove(id)
-        context.tree.remove(PluginObject.path(of: id))
+        context.tree.remove(ObjectPath.plugin(id))
         plugin.disable()
         onChange(id)
     }
@@ -203,7 +203,7 @@ final class PluginSupervisor: PluginBook {
 
     func announce(_ plugin: Plugin) {
         context.log.info("plugin \(plugin.id) \(plugin.state.rawValue) \(plugin.error)")
-        let path = PluginObject.path(of: plugin.id)
+        let path = ObjectPath.plugin(plugin.id)
         if let object = context.tree.object(at: path) as? PluginObject, object.plugin === plugin {
             context.tree.propertiesChanged(at: path, Contract.plugin, object.showChanges())
         }

@@ -8,67 +8,21 @@ import EventLoop
 
 extension ProviderObject {
     static let providerInterface = Interface<ProviderObject>(Contract.provider) {
-        Property("Id", changes: .constant) { (object: ProviderObject) in object.id.rawValue }
-        Property("LocalizedName") { (object: ProviderObject) in object.configuration.localizedName }
-        Property("SupportedHandleTypes") { (object: ProviderObject) in
-            object.configuration.supportedHandleTypes.map(\.rawValue)
-        }
-        Property("SupportedSchemes") { (object: ProviderObject) in object.configuration.supportedSchemes }
-        Property("Key", changes: .constant) { (object: ProviderObject) in object.configuration.key }
-        Property("Availability") { (object: ProviderObject) in object.configuration.availability.rawValue }
-        Property("Status") { (object: ProviderObject) in object.configuration.status }
-        Property("HoldModel") { (object: ProviderObject) in object.configuration.holdModel.rawValue }
-        Property("DesktopEntry") { (object: ProviderObject) in object.configuration.desktopEntry }
-        Property("SupportsTransfer") { (object: ProviderObject) in object.configuration.supportsTransfer }
-        Property("SupportsVideo") { (object: ProviderObject) in object.configuration.supportsVideo }
-        Property("SupportsAudioTranslation") { (object: ProviderObject) in
-            object.configuration.supportsAudioTranslation
-        }
-        Property("MaximumCallGroups") { (object: ProviderObject) in object.configuration.maximumCallGroups }
-        Property("MaximumCallsPerCallGroup") { (object: ProviderObject) in
-            object.configuration.maximumCallsPerCallGroup
-        }
-        Property("IncludesCallsInRecents") { (object: ProviderObject) in object.configuration.includesCallsInRecents }
-        Property("RingtoneSound") { (object: ProviderObject) in object.ringtone }
-        Property("Icon") { (object: ProviderObject) in object.registered?.icon ?? "" }
-        Property("Plugin", changes: .constant) { (object: ProviderObject) in object.plugin }
-        Property("State") { (object: ProviderObject) in
-            object.provider.isReady ? "ready" : "unavailable"
-        }
-        Property("CustomActions") { (object: ProviderObject) in
-            object.configuration.customActions.map(\.wire)
-        }
-        Property("EmergencyNumbers") { (object: ProviderObject) in
-            object.provider.emergencyNumbers
-        }
+        PublishedProvider.properties(for: .everybody) { (object: ProviderObject) in object.published }
         DeferredMethod("PerformCustomAction", in: ["id", "args"], out: ["result"]) {
             (object: ProviderObject, invocation: Invocation<VariantDictionary>, id: String, args: VariantDictionary) in
             try object.performCustomAction(id, args, invocation)
         }
     }
 
-    /// A plugin's ringtone lies in its resource folder; an app names its own by its absolute name.
-    private var ringtone: String {
-        let name = configuration.ringtoneSound
-        guard let folder = registered?.resourceFolder, !folder.isEmpty, !name.isEmpty, !name.hasPrefix("/") else {
-            return name
-        }
-        return folder + "/" + name
-    }
-
-    private var plugin: ObjectPath {
-        guard case .plugin(let id)? = registered?.owner else { return .root }
-        return PluginObject.path(of: id)
-    }
-
     /// Sent straight to the provider: the host has no part in it but the time limit.
     private func performCustomAction(
         _ id: String, _ args: VariantDictionary, _ invocation: Invocation<VariantDictionary>
     ) throws(CallError) {
-        guard configuration.customActions.contains(where: { $0.id == id }) else {
+        guard published.configuration.customActions.contains(where: { $0.id == id }) else {
             throw CallError(.notSupported, "provider \(self.id) has no custom action \"\(id.displayable)\"")
         }
-        guard provider.isReady, let peer = registered?.peer else {
+        guard published.state == .ready, let peer = registered?.peer else {
             throw CallError(.unknownProvider, "provider \(self.id) is unavailable")
         }
         let owner = providers.clients.share(of: invocation.context)

@@ -69,7 +69,7 @@ extension ProviderObject {
             (object: ProviderObject, context, wire: VariantDictionary) in
             try object.requireOwner(context)
             try object.providers.requireCalm(object.id)
-            var configuration = object.configuration
+            var configuration = object.declared
             try configuration.update(wire: wire)
             object.noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
             if let registered = object.registered { object.providers.icons.store(configuration, of: registered) }

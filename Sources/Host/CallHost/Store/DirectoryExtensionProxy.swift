@@ -58,7 +58,7 @@ final class DirectoryExtensionProxy {
         let isOfReport: ((key: String, value: Variant)) -> Bool = { !Self.otherProperties.contains($0.key) }
         if old.filter(isOfReport) != new.filter(isOfReport) { changed.append("Report") }
         if old["message"] != new["message"] { changed.append("ErrorMessage") }
-        context.tree.propertiesChanged(at: PluginObject.path(of: id), Contract.directoryExtension, changed)
+        context.tree.propertiesChanged(at: ObjectPath.plugin(id), Contract.directoryExtension, changed)
     }
 
     /// Nothing is known while the store is away.

@@ -77,9 +77,12 @@ final class RecentsRecorder {
     }
 
     func changed(_ call: Call, _ changes: CallChanges, at moment: Instant) {
-        let interesting: CallChanges = [.video, .startedAt, .connectedAt, .ended, .identity]
-        if !changes.isDisjoint(with: interesting) { update(call, at: moment) }
+        if !changes.isDisjoint(with: Self.recorded) { update(call, at: moment) }
     }
+
+    private static let recorded = CallChanges(
+        CallProperty.video, CallProperty.startedAt, CallProperty.connectedAt, CallProperty.endedAt
+    ).union(.identity)
 
     func filtered(_ call: FilteredCall) {
         guard entries[call.call] == nil, isIncluded(call.provider) else { return }
@@ -229,7 +232,7 @@ extension CallRecord {
             startedAt: call.startedAt == 0 ? openedAt : call.startedAt)
         handle = call.handle
         name = call.callerName
-        nameSource = call.nameSource
+        nameSource = call.callerNameSource
         video = call.video
         connectedAt = call.connectedAt
         screening = call.screening?.verdict

@@ -1,0 +1,69 @@
+// What tables show of a call, and the JSON of objects.
+
+import CallClient
+import CallModel
+import DBus
+import EventLoop
+
+extension ObjectPath {
+    /// The object's path and id: the JSON that commands print after acting on it.
+    var reference: JSON {
+        .object([JSON.Member("object", .string(text)), JSON.Member("id", .string(id))])
+    }
+
+    fileprivate func json(_ members: [JSON.Member]) -> JSON {
+        .object([JSON.Member("object", .string(text))] + members)
+    }
+}
+
+extension Record {
+    var members: [JSON.Member] { properties.propertyMembers }
+    var json: JSON { path.json(members) }
+    var reference: JSON { path.reference }
+}
+
+extension PublishedProvider {
+    var members: [JSON.Member] { properties(for: .everybody).propertyMembers }
+    var json: JSON { path.json(members) }
+}
+
+extension PublishedCall {
+    /// Without who is at the far side, until that was read.
+    var members: [JSON.Member] {
+        let identity = isIdentified ? properties(for: .trusted) : [:]
+        return properties(for: .everybody).merging(identity) { first, _ in first }.propertyMembers
+    }
+    var json: JSON { path.json(members) }
+
+    var stateStyle: Style {
+        switch state {
+        case .active: .green
+        case .ringing, .answering, .starting, .started, .connecting: .yellow
+        case .holding, .held, .resuming: .cyan
+        case .ending, .ended: .dim
+        }
+    }
+
+    /// The other party for people: the name and the handle's value, if known.
+    var party: String { .party(callerName, details.handle?.value ?? "") }
+
+    /// The time since the call was connected, or until it ended; nil if it is not connected yet.
+    func durationText(at now: WallTime) -> String? {
+        connectedTime.map { (WallTime(moment: details.endedAt) ?? now).durationText(since: $0) }
+    }
+
+    /// Further facts, each in a few words: `emergency`, `muted`, `en-GB to sv`, `video`, `far side holds`,
+    /// `call waiting`.
+    var notes: [String] {
+        var notes: [String] = []
+        if emergency { notes.append("emergency") }
+        if details.muted { notes.append("muted") }
+        if let translationText { notes.append(translationText) }
+        if details.video { notes.append("video") }
+        if details.remoteHeld { notes.append("far side holds") }
+        if ringMode == .waiting { notes.append("call waiting") }
+        if ringMode == .silent { notes.append("silent") }
+        if !group.isEmpty { notes.append("group \(group.prefix(8))") }
+        return notes
+    }
+}
