@@ -31,6 +31,8 @@ public class Link: MessageChannel {
 
     /// The size of the largest message, in bytes, that this end sends and takes. Both ends should agree on it.
     public var maximumMessage: Int
+    /// How many messages have come from the other end.
+    public private(set) var received = 0
     private var lastSerial: UInt32 = 0
     private let pending = PendingReplies()
 
@@ -118,6 +120,7 @@ public class Link: MessageChannel {
         do throws(DBusError) {
             let message = try Message.demarshal(bytes)
             guard dbus_message_set_sender(message.raw, sender) != 0 else { throw .noMemory }
+            received += 1
             deliver(message)
         } catch {
             close(.garbage(error.message))

@@ -1,6 +1,5 @@
 // A supervised process that does not answer is killed, started again, and stopped.
 
-import DBus
 import EventLoop
 import Glibc
 import TestSupport
@@ -8,6 +7,7 @@ import Testing
 import WorkerLaunch
 
 @testable import CallHost
+@testable import DBus
 
 @Suite(.timeLimit(.minutes(15))) @LoopActor struct SupervisedProcessTests {
     /// Runs `sleep`, which reads nothing from its link.
@@ -67,6 +67,24 @@ import WorkerLaunch
         owner.process.ping()
         #expect(try await owner.events.next() == "closed")
         #expect(try await owner.events.next() == "ended by signal 9: hung: a ping was not answered in 60 ms")
+    }
+
+    @Test func aProcessThatSaysSomethingHasMoreTime() async throws {
+        let owner = Owner()
+        owner.process.start()
+        #expect(try await owner.events.next() == "started")
+        let link = try #require(owner.process.link)
+        let signal = try Message.signal(from: .root, "org.example.Slow", "Busy").marshalled()
+        var timer: LoopTimer?
+        func talk() {
+            signal.withUnsafeBytes { link.receive($0) }
+            timer = LoopTimer(after: .milliseconds(1)) { talk() }
+        }
+        talk()
+        owner.process.ping()
+        #expect(try await owner.events.next() == "closed")
+        timer?.cancel()
+        #expect(try await owner.events.next() == "ended by signal 9: hung: a ping was not answered in 250 ms")
     }
 
     @Test func aProcessThatIsStoppedDidNotFail() async throws {

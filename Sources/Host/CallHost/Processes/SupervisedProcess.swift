@@ -29,6 +29,8 @@ final class SupervisedProcess {
     /// A ping must be answered within this time; the first one within the other.
     private let pingDeadline: Duration
     private let startDeadline: Duration
+    /// So many deadlines has a process for a ping that says other things meanwhile: it is slow, or what it says waits here.
+    private static let mostDeadlines = 5
     private var hasAnswered = false
 
     /// - Parameter startDeadline: nil for the same as the other.
@@ -100,29 +102,33 @@ final class SupervisedProcess {
     }
 
     /// `pingTimer` is held until the answer, so that one ping is under way at a time.
-    private func sendPing() {
+    ///
+    /// - Parameter missed: how many deadlines have passed already.
+    private func sendPing(missed: Int = 0) {
         guard let process else { return }
         do throws(DBusError) {
             let message = try Message.call(at: .root, StandardInterface.peer, "Ping")
             let deadline = hasAnswered ? pingDeadline : startDeadline
+            let received = process.link.received
             process.link.call(message, timeout: deadline) { [weak self, weak process] result in
                 guard let self, let process, process === self.process else { return }
-                pingTimer = nil
-                answered(result, after: deadline)
+                switch result {
+                case .success:
+                    hasAnswered = true
+                    pingTimer = nil
+                    delegate?.answeredPing()
+                case .failure(let error) where [DBusError.Name.timeout, DBusError.Name.noReply].contains(error.name):
+                    let missed = missed + 1
+                    if process.link.received != received && missed < Self.mostDeadlines {
+                        return sendPing(missed: missed)
+                    }
+                    pingTimer = nil
+                    kill("hung: a ping was not answered in \((deadline * missed).milliseconds) ms")
+                case .failure: pingTimer = nil
+                }
             }
         } catch {
             pingTimer = nil
-        }
-    }
-
-    private func answered(_ result: Result<Message, DBusError>, after deadline: Duration) {
-        switch result {
-        case .success:
-            hasAnswered = true
-            delegate?.answeredPing()
-        case .failure(let error) where [DBusError.Name.timeout, DBusError.Name.noReply].contains(error.name):
-            kill("hung: a ping was not answered in \(deadline.milliseconds) ms")
-        case .failure: break
         }
     }
 
