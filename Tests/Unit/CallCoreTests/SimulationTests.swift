@@ -128,7 +128,7 @@ import Testing
         var planned: [PlannedAction] = []
         var latestFulfilled: ActionID?
         var outcome: Reply?
-        let latest = shell.machine.work.latestTransaction
+        let latest = shell.machine.standing.work.latestTransaction
         let reply = ReplyID(1 << 40)
         var inputs: [Input] = [.requested(request, reply: reply)]
         while let input = inputs.popLast() {

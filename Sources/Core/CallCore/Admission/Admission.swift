@@ -18,8 +18,6 @@ struct Admission: Sendable {
     var rules = DoNotDisturbRules()
     /// The incoming calls that are not announced yet, the oldest first.
     private(set) var waiting: [WaitingCall] = []
-    /// Whether callers can be looked up, or could be if the store were not away.
-    private(set) var canLookUp = false
     private(set) var isLookUpAway = false
     /// Whether callers will be looked up soon for the first time.
     private(set) var isLookUpExpected = false
@@ -35,8 +33,9 @@ struct Admission: Sendable {
 
     /// Takes a call that was just reported, and looks its caller up if that is possible.
     ///
+    /// - Parameter canLookUp: whether callers can be looked up now.
     /// - Returns: nil if the call waits.
-    mutating func admit(_ call: WaitingCall, _ effects: inout Outbox) -> Outcome? {
+    mutating func admit(_ call: WaitingCall, canLookUp: Bool, _ effects: inout Outbox) -> Outcome? {
         var call = call
         call.caller.isUnanswered = isLookUpAway
         guard canLookUp || isLookUpExpected else { return judge(call, &effects) }
@@ -79,7 +78,7 @@ struct Admission: Sendable {
 
     // MARK: Looking up
 
-    mutating func expectLookUp() { isLookUpExpected = !canLookUp }
+    mutating func expectLookUp() { isLookUpExpected = true }
 
     /// - Returns: the calls whose look-up will not be answered any more.
     mutating func lookUpBecomes(available: Bool, _ effects: inout Outbox) -> [CallID] {
@@ -90,7 +89,6 @@ struct Admission: Sendable {
                 ask(about: call, &effects)
             }
         }
-        canLookUp = available
         isLookUpAway = !available
         isLookUpExpected = false
         return available ? [] : calls.map(\.id)
@@ -138,8 +136,8 @@ struct Admission: Sendable {
         return awaited.contains(screener)
     }
 
-    /// Takes a verdict; nil lets the call through. The strictest counts, and a rejection counts at once.
-    mutating func take(
+    /// Receives a verdict; nil lets the call through. The strictest counts, and a rejection counts at once.
+    mutating func receive(
         _ verdict: ScreeningVerdict?, on id: CallID, by screener: ScreenerID, _ effects: inout Outbox
     ) -> Outcome? {
         silentScreeners.remove(screener)
@@ -203,7 +201,7 @@ struct Admission: Sendable {
     }
 
     /// Removes and returns the waiting calls, of one provider or all.
-    mutating func takeWaiting(of provider: ProviderID? = nil, _ effects: inout Outbox) -> [WaitingCall] {
+    mutating func popWaiting(of provider: ProviderID? = nil, _ effects: inout Outbox) -> [WaitingCall] {
         let taken = waiting.filter { provider == nil || $0.provider == provider }
         waiting.removeAll { provider == nil || $0.provider == provider }
         for call in taken { effects.append(.disarm(call.timer)) }

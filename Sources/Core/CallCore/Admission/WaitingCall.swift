@@ -39,7 +39,7 @@ public struct WaitingCall: Sendable, Hashable {
         var names = CallerNames()
         names.provider = update.localizedCallerName ?? ""
         names.network = update.networkName ?? ""
-        names.take(caller)
+        names.apply(caller)
         return names
     }
 
@@ -55,8 +55,8 @@ public struct WaitingCall: Sendable, Hashable {
 }
 
 extension CallerNames {
-    /// Takes the name that was found for the handle.
-    mutating func take(_ caller: CallerFacts) {
+    /// Applies the name that was found for the handle.
+    mutating func apply(_ caller: CallerFacts) {
         found = caller.name
         source = caller.nameSource
     }
@@ -119,5 +119,17 @@ public struct FilteredCall: Sendable, Hashable {
         by = filter
         text = call.screening?.verdict.reason ?? ""
         at = now
+    }
+}
+
+extension Call {
+    /// Applies the facts that arrived while the call waited.
+    mutating func apply(_ call: WaitingCall) {
+        if call.isSilenced || call.screening?.verdict.word == .silence { standing.silenced = true }
+        names = call.names
+        isLookedUp = !call.caller.isUnanswered && call.hasWaited
+        details.contactIdentifier = call.contact
+        contactImage = call.caller.image
+        screening = call.screening
     }
 }

@@ -97,4 +97,48 @@ public struct Call: Sendable, Hashable {
         (call.names.found, call.names.source, call.contactImage) = ("", .none, "")
         return call
     }
+
+    // MARK: What its provider reports
+
+    /// Applies an update; what it leaves out stays.
+    mutating func apply(_ update: CallUpdate) {
+        if let value = update.remoteHandle { details.handle = value }
+        if let value = update.localizedCallerName { names.provider = value }
+        if let value = update.networkName { names.network = value }
+        if let value = update.divertedBy { details.divertedBy = value }
+        if let value = update.verification { details.verification = value }
+        if let value = update.image { reportedImage = value }
+        if let value = update.progress { reportedProgress = value }
+        if let value = update.encryption { details.encryption = value }
+        if let value = update.codec { details.codec = value }
+        if let value = update.quality { details.quality = value }
+        if let value = update.supportsHolding { standing.supportsHolding = value }
+        if let value = update.canHoldNow { standing.canHoldNow = value }
+        if let value = update.supportsGrouping { standing.supportsGrouping = value }
+        if let value = update.supportsUngrouping { standing.supportsUngrouping = value }
+        if let value = update.supportsDTMF { standing.supportsDTMF = value }
+        if let value = update.hasVideo { details.video = value }
+        if let value = update.remoteHeld { details.remoteHeld = value }
+        if let value = update.transferRequest { transferRequest = value.handle }
+        // An emergency call stays one: the promise not to displace it cannot be taken back.
+        if update.emergency == true, standing.state == .ringing { standing.emergency = true }
+    }
+
+    /// Takes a new provider. What the former one reported no longer holds.
+    mutating func passOn(_ start: StartRequest, to provider: Provider) {
+        let fresh = Call(id: standing.id, provider: provider, direction: .outgoing, state: .starting)
+        standing.provider = provider.id
+        standing.swaps = fresh.swaps
+        standing.supportsHolding = fresh.supportsHolding
+        standing.canHoldNow = fresh.canHoldNow
+        standing.supportsGrouping = fresh.supportsGrouping
+        standing.supportsUngrouping = fresh.supportsUngrouping
+        standing.supportsDTMF = fresh.supportsDTMF
+        (names.provider, names.network) = (fresh.names.provider, fresh.names.network)
+        (details.divertedBy, details.verification, reportedImage) = (nil, nil, "")
+        (details.encryption, details.codec, details.quality) = ("", "", nil)
+        (details.handle, details.video) = (start.handle, start.video)
+        (details.remoteHeld, details.muted, transferRequest) = (false, false, nil)
+        (reportedProgress, reportedConnecting, reportedConnected) = (nil, false, nil)
+    }
 }

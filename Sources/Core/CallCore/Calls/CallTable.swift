@@ -22,7 +22,7 @@ public struct CallTable: Sendable {
         }
 
         /// What observers are to be told of the call, if anything.
-        mutating func takeAnnouncement() -> Effect? {
+        mutating func popAnnouncement() -> Effect? {
             isTouched = false
             let changes = announced.map { CallChanges(from: $0, to: call) }
             if changes?.isEmpty == true { return nil }
@@ -40,8 +40,12 @@ public struct CallTable: Sendable {
     /// The calls that have ended since observers were told.
     private var justEnded: [CallID] = []
     private var usedIDs = UsedIDs()
+    /// How many causes each call keeps.
+    private let causesPerCall: Int
     private var latestOrder: UInt64 = 0
     private var latestGroup: UInt64 = 0
+
+    init(causesPerCall: Int) { self.causesPerCall = causesPerCall }
 
     /// The calls that have not ended, the oldest first.
     public var live: [Call] { liveEntries.map(\.call) }
@@ -75,12 +79,15 @@ public struct CallTable: Sendable {
     /// Marks an identifier as used without a call, for a call that was kept from ringing.
     mutating func markUsed(_ id: CallID) { usedIDs.insert(id) }
 
-    mutating func insert(_ call: Call) {
+    /// Adds a call. Without a date of its own it starts now.
+    mutating func add(_ call: Call, cause: Cause, at now: Instant) {
         var call = call
+        if call.startedAt == 0 { call.startedAt = now.date }
         call.createdOrder = nextOrder()
         usedIDs.insert(call.id)
         liveEntries.append(Entry(call: call))
         haveChanged = true
+        explain(call.id, cause, at: now)
     }
 
     mutating func removeEnded(_ id: CallID) { endedEntries[id] = nil }
@@ -96,8 +103,8 @@ public struct CallTable: Sendable {
         justEnded.append(id)
     }
 
-    /// Takes over what was worked out for each live call, in their order.
-    mutating func take(_ abilities: [Abilities]) {
+    /// Applies what was worked out for each live call, in their order.
+    mutating func apply(_ abilities: [Abilities]) {
         for (index, abilities) in abilities.enumerated() where liveEntries[index].call.abilities != abilities {
             liveEntries[index].call.abilities = abilities
             touch(index)
@@ -109,14 +116,110 @@ public struct CallTable: Sendable {
         haveChanged = true
     }
 
+    private mutating func updateEntry<Result>(of id: CallID, _ change: (inout Entry) -> Result) -> Result? {
+        if let index = index(of: id) { return change(&liveEntries[index]) }
+        guard var entry = endedEntries[id] else { return nil }
+        defer { endedEntries[id] = entry }
+        return change(&entry)
+    }
+
+    // MARK: What happens to a call
+
+    /// Applies an event to a call; ignores an event that is impossible in its state. While a call is ending, what
+    /// happens to it moves the state that it had before: it may give up the line, or have been answered.
+    mutating func move(_ id: CallID, _ event: CallEvent, cause: Cause, at now: Instant) {
+        guard let call = standing(of: id) else { return }
+        if call.state == .ending, event != .ended, let before = call.stateBeforeEnding?.next(after: event) {
+            update(id) { $0.stateBeforeEnding = before }
+        }
+        guard let next = call.state.next(after: event) else { return }
+        update(id) { changed in
+            if event == .endPerformed { changed.stateBeforeEnding = call.state }
+            changed.state = next
+        }
+        explain(id, cause, at: now)
+    }
+
+    /// Connects a call whose answer was fulfilled or whose connection was reported.
+    mutating func connect(_ id: CallID, at date: UInt64, _ event: CallEvent, cause: Cause, now: Instant) {
+        let moment = clamp(date, of: id, at: now)
+        update(id) {
+            $0.standing.connectedAt = moment
+            $0.connectedAtMonotonic = now.uptime
+        }
+        move(id, event, cause: cause, at: now)
+    }
+
+    /// Ends a call, which leaves its group.
+    mutating func end(_ id: CallID, _ reason: EndReason, at date: UInt64, cause: Cause, now: Instant) {
+        leaveGroup(id)
+        let moment = clamp(date, of: id, at: now)
+        update(id) { call in
+            call.endedAt = moment
+            call.endReason = reason
+            call.endedBy = cause.origin
+            call.heldBy = nil
+        }
+        move(id, .ended, cause: cause, at: now)
+    }
+
+    /// A user's hold of calls that are on hold already makes the hold the user's.
+    mutating func claimHold(of group: [CallStanding], _ cause: Cause, at now: Instant) {
+        for call in group where call.isOnHold && cause.heldBy(of: call.provider) == .user && call.heldBy != .user {
+            update(call.id) { $0.heldBy = .user }
+            explain(call.id, cause, at: now)
+        }
+    }
+
+    /// Notes that a request names calls: "the user acted since".
+    mutating func name(in request: Request, _ id: TransactionID) {
+        for action in request.actions where action.kind != .start {
+            update(action.call) { $0.namedBy = id }
+            if case .setGroup(_, let other?) = action { update(other) { $0.namedBy = id } }
+        }
+    }
+
+    mutating func silenceRinging() {
+        for call in situation.ringing { update(call.id) { $0.silenced = true } }
+    }
+
+    /// Gives the name of the far side of a call that no longer waits for it. Unknown calls are ignored.
+    mutating func name(_ id: CallID, _ caller: CallerFacts) {
+        guard !caller.isUnanswered else { return }
+        update(id) { call in
+            call.names.apply(caller)
+            call.contactImage = caller.image
+            if call.contactIdentifier.isEmpty, call.callerNameSource == .contacts {
+                call.contactIdentifier = caller.contact
+            }
+        }
+    }
+
+    /// Dates from outside are kept between the call's latest date and now; 0 is now. Clocks may go back, calls do not.
+    func clamp(_ date: UInt64, of id: CallID, at now: Instant) -> UInt64 {
+        guard let call = self[id] else { return now.date }
+        return max(min(date == 0 ? now.date : date, now.date), call.startedAt, call.connectedAt)
+    }
+
+    // MARK: Groups
+
     /// Returns a number larger than all earlier ones, for ordering calls.
     mutating func nextOrder() -> UInt64 {
         latestOrder += 1
         return latestOrder
     }
 
+    /// A call that is on hold is held by somebody, since now.
+    mutating func hold(_ id: CallID, by holder: HeldBy) {
+        let order = nextOrder()
+        update(id) {
+            $0.heldBy = holder
+            $0.heldOrder = order
+        }
+    }
+
     /// Puts a call into the group of another, which is made if there is none.
-    mutating func group(_ id: CallID, with other: CallID) {
+    private mutating func group(_ id: CallID, with other: CallID) {
         if self[other]?.group == nil {
             latestGroup += 1
             join(other, GroupID(number: latestGroup))
@@ -132,11 +235,36 @@ public struct CallTable: Sendable {
         }
     }
 
-    private mutating func updateEntry<Result>(of id: CallID, _ change: (inout Entry) -> Result) -> Result? {
-        if let index = index(of: id) { return change(&liveEntries[index]) }
-        guard var entry = endedEntries[id] else { return nil }
-        defer { endedEntries[id] = entry }
-        return change(&entry)
+    /// Groups a call with another, or takes it out of its group: the others are on hold then.
+    mutating func regroup(_ id: CallID, with other: CallID?, cause: Cause, at now: Instant) {
+        guard let call = standing(of: id) else { return }
+        let former = members(with: id).map(\.id).filter { $0 != id }
+        leaveGroup(id)
+        guard let other else {
+            for member in former where standing(of: member)?.course == .active {
+                let parted = cause.then(.parted, by: .arbiter(for: cause.requester))
+                hold(member, by: parted.heldBy(of: call.provider))
+                move(member, .parted, cause: parted, at: now)
+            }
+            joinLine(id, cause: cause, at: now)
+            return
+        }
+        group(call.id, with: other)
+        for member in members(with: id) { joinLine(member.id, cause: cause, at: now) }
+    }
+
+    /// Resumes a call by its group action (rule 14).
+    mutating func joinLine(_ id: CallID, cause: Cause, at now: Instant) {
+        update(id) { $0.heldBy = nil }
+        move(id, .joined, cause: cause, at: now)
+    }
+
+    /// Takes a call out of its group; the last member is a lone call again.
+    mutating func leaveGroup(_ id: CallID) {
+        guard standing(of: id)?.group != nil else { return }
+        let others = members(with: id).filter { $0.id != id }
+        update(id) { $0.group = nil }
+        if others.count == 1, let last = others.first { update(last.id) { $0.group = nil } }
     }
 
     // MARK: Causes
@@ -149,8 +277,9 @@ public struct CallTable: Sendable {
     /// The causes of all calls' states.
     var allCauses: [Cause] { (liveEntries + endedEntries.values).flatMap(\.causes) }
 
-    /// Adds a cause to a call's chain, of which the last `limit` are kept.
-    mutating func explain(_ id: CallID, _ cause: Cause, at now: Instant, limit: Int) {
+    /// Notes why a call is in its state.
+    mutating func explain(_ id: CallID, _ cause: Cause, at now: Instant) {
+        let limit = causesPerCall
         _ = updateEntry(of: id) { entry in
             var cause = cause
             cause.at = now
@@ -171,7 +300,7 @@ public struct CallTable: Sendable {
         changed.sort { $0.0 < $1.0 }
         (haveChanged, justEnded) = (false, [])
         for (_, id) in changed {
-            if let announcement = updateEntry(of: id, { $0.takeAnnouncement() }) ?? nil {
+            if let announcement = updateEntry(of: id, { $0.popAnnouncement() }) ?? nil {
                 effects.append(announcement)
             }
         }

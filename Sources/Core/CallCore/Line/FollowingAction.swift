@@ -24,7 +24,7 @@ extension [FollowingAction] {
     /// any more.
     ///
     /// - Returns: its place among the actions that are announced together.
-    mutating func take(_ action: CallAction, at provider: ProviderID) -> ActionPart {
+    mutating func perform(_ action: CallAction, at provider: ProviderID) -> ActionPart {
         let place = firstIndex { !$0.isOver && $0.provider == provider && $0.action == action }
         guard let place else { return .single }
         for earlier in 0...place where self[earlier].provider == provider { self[earlier].isOver = true }

@@ -120,6 +120,12 @@ struct Transaction: Sendable {
     /// The calls that its actions name.
     var calls: Set<CallID> { Set(actions.flatMap(\.calls)) }
     var current: CallAction? { index < actions.count ? actions[index] : nil }
+
+    /// Whether it is being worked on to start this call.
+    func starts(_ call: CallID) -> Bool {
+        guard case .start(call, _)? = current else { return false }
+        return true
+    }
 }
 
 extension CallAction {

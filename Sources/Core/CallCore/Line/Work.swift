@@ -15,9 +15,9 @@ struct Work: Sendable {
     private(set) var begun: [TransactionID] = []
     /// The actions that providers have not answered, in the order in which they were performed.
     private(set) var actions: [PendingAction] = []
-    var settled = SettledActions()
+    private(set) var settled = SettledActions()
     /// The latest request to start or answer a call: the user acted then.
-    var lastStartOrAnswer = TransactionID(0)
+    private(set) var lastStartOrAnswer = TransactionID(0)
     private(set) var latestTransaction = TransactionID(0)
     private var latestAction: UInt64 = 0
 
@@ -37,7 +37,7 @@ struct Work: Sendable {
 
     subscript(id: TransactionID) -> Transaction? { index(of: id).map { transactions[$0] } }
 
-    mutating func update(_ id: TransactionID, _ change: (inout Transaction) -> Void) {
+    private mutating func update(_ id: TransactionID, _ change: (inout Transaction) -> Void) {
         if let index = index(of: id) { change(&transactions[index]) }
     }
 
@@ -52,6 +52,25 @@ struct Work: Sendable {
         } else {
             queue.insert(transaction.id, at: place(of: transaction, in: queue))
         }
+    }
+
+    /// Admits a transaction that the arbiter itself or a provider's report calls for.
+    ///
+    /// - Parameter isAboutLine: whether it waits its turn; nil if the actions decide.
+    mutating func admit(
+        _ origin: TransactionOrigin, _ actions: [CallAction], isAboutLine: Bool? = nil, isEmergency: Bool = false
+    ) {
+        var transaction = Transaction(id: nextTransactionID(), origin: origin, actions: actions)
+        transaction.isAboutLine = isAboutLine ?? transaction.isAboutLine
+        admit(transaction, isEmergency: isEmergency)
+    }
+
+    /// Lets more method calls wait for a transaction.
+    mutating func join(_ id: TransactionID, _ waiters: [Waiter]) { update(id) { $0.waiters += waiters } }
+
+    /// "The user acted since": notes that a request wants the line for a call.
+    mutating func noteLineWanted(by request: Request, _ id: TransactionID) {
+        if request.actions.contains(where: { $0.kind == .start || $0.kind == .answer }) { lastStartOrAnswer = id }
     }
 
     /// Where a new transaction waits. It does not pass one that has begun, another user's, or one about the same call.
@@ -92,10 +111,73 @@ struct Work: Sendable {
     }
 
     /// Removes and returns the transaction that can continue now, if there is one.
-    mutating func takeNext() -> TransactionID? {
+    mutating func popNext() -> TransactionID? {
         if !runnable.isEmpty { return runnable.removeFirst() }
         guard let head = queue.first, self[head]?.isWaiting == false else { return nil }
         return head
+    }
+
+    mutating func wait(_ id: TransactionID, for action: ActionID, _ role: Transaction.Role) {
+        update(id) {
+            $0.waitingFor = (action, role)
+            if role != .compensation { $0.hasBegunAction = true }
+        }
+    }
+
+    /// What a transaction waited for has come out.
+    mutating func stopWaiting(_ id: TransactionID) { update(id) { $0.waitingFor = nil } }
+
+    /// The current action is done: what was moved for it stays as it is now.
+    mutating func goOn(_ id: TransactionID) {
+        update(id) {
+            $0.index += 1
+            $0.hasBegunAction = false
+            $0.partner = nil
+            $0.moved = []
+            $0.urgentUntil = nil
+        }
+    }
+
+    /// What remains is to restore the moved calls. Nothing follows any more.
+    mutating func fail(_ id: TransactionID, _ error: CallError) {
+        update(id) {
+            $0.failure = error
+            $0.following = []
+        }
+    }
+
+    /// An emergency call goes on to another provider than this one. What will follow there is to be worked out anew.
+    mutating func passOver(_ provider: ProviderID, in id: TransactionID) {
+        update(id) {
+            $0.passedOver.insert(provider)
+            $0.following = []
+            $0.followingIsKnown = false
+        }
+    }
+
+    mutating func exchange(_ partner: CallID, in id: TransactionID) { update(id) { $0.partner = partner } }
+
+    /// A provider has let one of its actions time out.
+    mutating func noteSilent(_ provider: ProviderID, in id: TransactionID) { update(id) { $0.silent.insert(provider) } }
+
+    /// When an emergency stops waiting for what is in its way.
+    mutating func urge(_ id: TransactionID, until limit: Instant) { update(id) { $0.urgentUntil = limit } }
+
+    /// When a user's request stops waiting for those that get little time.
+    mutating func shorten(_ id: TransactionID, until limit: Instant) { update(id) { $0.patientUntil = limit } }
+
+    /// Remembers what was moved for a transaction, so that its failure can move it back.
+    mutating func noteMoved(_ moved: Moved, in id: TransactionID, displaces: Bool) {
+        update(id) {
+            if displaces { $0.hasDisplaced = true }
+            $0.moved.append(moved)
+        }
+    }
+
+    /// Removes and returns what was moved last for a transaction.
+    mutating func popMoved(of id: TransactionID) -> Moved? {
+        guard let index = index(of: id) else { return nil }
+        return transactions[index].moved.popLast()
     }
 
     mutating func remove(_ id: TransactionID) -> Transaction? {
@@ -134,7 +216,23 @@ struct Work: Sendable {
 
     mutating func add(_ action: PendingAction) { actions.append(action) }
 
-    mutating func remove(_ id: ActionID) -> PendingAction? { index(of: id).map { actions.remove(at: $0) } }
+    /// Removes an action that was settled.
+    ///
+    /// - Returns: false if it was settled before.
+    mutating func settle(_ action: PendingAction, _ ending: SettledActions.Ending) -> Bool {
+        guard let index = index(of: action.id) else { return false }
+        actions.remove(at: index)
+        settled.note(action.performed, ending)
+        return true
+    }
+
+    /// Notes a completion of an action that is not under way.
+    ///
+    /// - Returns: how it was settled; nil if it was never performed.
+    mutating func noteStray(_ id: ActionID) -> SettledActions.Entry? {
+        defer { settled.noteAnswer(to: id) }
+        return settled[id]
+    }
 
     /// Brings an action's deadline forward.
     ///
@@ -170,9 +268,29 @@ struct Work: Sendable {
 
     // MARK: What follows
 
-    mutating func noteBegun(_ id: TransactionID) { begun.append(id) }
+    /// What an action that is performed now is among those that are announced together; nil if nothing is known of those
+    /// that follow.
+    mutating func part(_ action: CallAction, at provider: ProviderID, in id: TransactionID) -> ActionPart? {
+        guard let index = index(of: id), !transactions[index].following.isEmpty else { return nil }
+        return transactions[index].following.perform(action, at: provider)
+    }
 
-    mutating func takeBegun() -> [TransactionID] {
+    /// Notes that it is to be worked out what will follow.
+    mutating func noteBegun(_ id: TransactionID) {
+        update(id) { $0.followingIsKnown = true }
+        begun.append(id)
+    }
+
+    mutating func announce(_ following: [FollowingAction], of id: TransactionID) {
+        update(id) { $0.following = following }
+    }
+
+    /// Forgets what was announced to a provider that has gone.
+    mutating func forgetFollowing(at provider: ProviderID) {
+        for index in transactions.indices { transactions[index].following.removeAll { $0.provider == provider } }
+    }
+
+    mutating func popBegun() -> [TransactionID] {
         defer { begun = [] }
         return begun
     }

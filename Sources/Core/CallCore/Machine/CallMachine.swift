@@ -1,10 +1,8 @@
 // The pure state machine: facts in, effects out. No I/O, no clock, no randomness.
 //
-// It is made of values with one task each: `calls` (CallTable: every call, and as it was last announced),
-// `admission` (Admission: which incoming calls may ring), `work` (Work: transactions and the actions that providers have
-// not answered), `audio` (AudioGrant: who may play and record). Each takes facts and returns decisions. What concerns
-// several of them is decided in extensions of the machine, by folder: `Admission` makes calls ring, `Line` carries
-// transactions on and asks `Arbiter` who gives up the line, `Machine` takes reports, requests and providers.
+// It is made of values with one task each: `admission` decides which incoming calls may ring, `line` carries out what
+// requests and reports lead to, `audio` says who may play and record, `shown` is what observers see of all calls. None
+// of them reaches another one: here are the joints.
 
 public import CallModel
 
@@ -12,130 +10,304 @@ public import CallModel
 ///
 /// A value: plans are made by trying them on a copy.
 public struct CallMachine: Sendable {
-    var standing: Standing
-    public internal(set) var audio = AudioGrant()
-    /// The call that is heard, or would be heard if it were not on hold.
-    public internal(set) var activeCall: CallID?
-    /// The call that rings aloud.
-    public internal(set) var ringingCall: CallID?
-    /// The held call that was suggested to be resumed, while it can be.
-    public internal(set) var suggestedResume: CallID?
-
-    var admission: Admission
-    var holdStorms = HoldStorms()
-    /// The providers that the user marked as ones that reach the emergency services.
-    public internal(set) var emergencyProviders: Set<ProviderID> = []
-    /// The places of the providers of plugins, also of those that registered in earlier runs of the daemon.
-    var providerPlaces: [ProviderID: UInt64] = [:]
-    /// The actions of the line whose deadline has passed with the latest input, although their providers had time.
-    package internal(set) var unanswered: [PerformedAction] = []
-    /// Counts the registrations of new providers.
-    var latestProvider: UInt64 = 0
-    /// Whether a call to resume is to be suggested, once nothing else is under way (rule 11).
-    var owesSuggestion = false
-    var hasStopped = false
+    private(set) var line: Line
+    private(set) var admission: Admission
+    public private(set) var audio = AudioGrant()
+    private(set) var shown = Shown()
+    private(set) var hasStopped = false
     /// Whether this is a copy on which something is tried.
-    var isTrial = false
-    var effects: Outbox
+    private var isTrial = false
 
     public init(deadlines: Deadlines = Deadlines(), limits: Limits = Limits(), policy: Policy = .desktop) {
-        standing = Standing(deadlines, limits, policy)
+        line = Line(Standing(deadlines, limits, policy))
         admission = Admission(rememberedCallers: limits.rememberedCallers)
-        effects = Outbox(deadlines)
+    }
+
+    /// The facts that decisions read.
+    var standing: Standing { _read { yield line.standing } }
+
+    /// A copy on which something is tried.
+    var trial: CallMachine {
+        var copy = self
+        copy.isTrial = true
+        return copy
     }
 
     /// Takes one fact and returns its effects. Never traps, whatever the input.
     public mutating func apply(_ input: Input, at now: Instant) -> Effects {
-        effects.begin(at: now)
-        standing.now = now
-        unanswered = []
-        let formerProviders = providers
-        take(input)
-        hastenEmergencyStarts()
-        hastenForUsers()
-        repeat { while let transaction = work.takeNext() { advance(transaction) } } while forfeitAgain()
-        let situation = calls.situation
-        audio.update(for: calls, line: situation.line, during: work.current, &effects)
-        suggestResume(in: situation)
-        if calls.haveChanged || providers != formerProviders { publish(situation) }
+        line.begin(at: now)
+        receive(input)
+        line.run()
+        let situation = standing.calls.situation
+        audio.update(for: standing.calls, line: situation.line, during: standing.work.current, &line.outbox)
+        if let suggested = line.popSuggestion(in: situation) { shown.suggest(suggested, &line.outbox) }
+        if line.announceCalls(in: situation) { shown.update(for: standing.calls, in: situation, &line.outbox) }
         stopIfDone()
-        tellWhatFollows()
-        return effects.take()
+        if !isTrial { tellWhatFollows() }
+        return line.outbox.close()
     }
 
-    private mutating func take(_ input: Input) {
+    private mutating func receive(_ input: Input) {
         switch input {
         case .providerRegistered(let id, let configuration, let isPackaged, let owner):
             register(id, configuration, isPackaged, owner ?? .plugin(id.rawValue))
-        case .providersKnown(let order): know(order)
-        case .defaultProvidersSet(let choice): defaultProviders = choice
-        case .emergencyProvidersSet(let choice): mark(choice)
-        case .providerReconfigured(let id, let configuration): reconfigure(id, configuration)
+        case .providersKnown(let order): line.know(order)
+        case .defaultProvidersSet(let choice): line.choose(defaults: choice)
+        case .emergencyProvidersSet(let choice): line.mark(choice)
+        case .providerReconfigured(let id, let configuration): line.reconfigure(id, configuration)
         case .providerLost(let id): lose(id)
         case .providerRemoved(let id): remove(id)
-        case .reported(let report, let provider, let reply): take(report, by: provider, reply: reply)
-        case .requested(let request, let reply): take(request, reply: reply)
-        case .actionFulfilled(let id, let date, let engine): complete(id, .fulfilled(date: date, engine: engine))
-        case .actionFailed(let id, let word, let reason): complete(id, .refused(word, reason: reason))
-        case .audioReleased(let provider): audio.released(by: provider, &effects)
+        case .reported(let report, let provider, let reply): receive(report, by: provider, reply: reply)
+        case .requested(let request, let reply): receive(request, reply: reply)
+        case .actionFulfilled(let id, let date, let engine): line.complete(id, .fulfilled(date: date, engine: engine))
+        case .actionFailed(let id, let word, let reason): line.complete(id, .refused(word, reason: reason))
+        case .audioReleased(let provider): audio.released(by: provider, &line.outbox)
         case .timerFired(let timer): fire(timer)
-        case .ringingSilenced: silenceRinging()
+        case .ringingSilenced: line.silenceRinging()
         case .doNotDisturbSet(let value): admission.doNotDisturb = value
         case .doNotDisturbRulesSet(let rules): admission.rules = rules
-        case .lookUpExpected: admission.expectLookUp()
+        case .lookUpExpected: if !standing.canLookUp { admission.expectLookUp() }
         case .lookUpAvailable(let value): lookUpBecomes(available: value)
         case .lookedUp(let call, let caller):
-            name(call, caller)
-            conclude(admission.lookedUp(call, caller, &effects))
+            line.name(call, caller)
+            conclude(admission.lookedUp(call, caller, &line.outbox))
         case .screenerRegistered(let id): admission.screenerComes(id)
         case .screenerLost(let id): screenerLost(id)
         case .screened(let call, let id, let verdict): screened(call, by: id, verdict)
-        case .audioAgentRegistered(let id): audio.agentComes(id, &effects)
-        case .audioAgentLost(let id): audio.agentGoes(id, &effects)
+        case .audioAgentRegistered(let id): audio.agentComes(id, &line.outbox)
+        case .audioAgentLost(let id): audio.agentGoes(id, &line.outbox)
         case .audioPrepared(let id, let provider, let failed):
-            audio.prepared(by: id, for: provider, failed: failed, &effects)
+            audio.prepared(by: id, for: provider, failed: failed, &line.outbox)
         case .shutdownRequested: shutDown()
         }
     }
 
     private mutating func fire(_ timer: TimerID) {
         switch timer {
-        case .action(let action): if work[action] != nil { complete(action, .timedOut) }
-        case .ring(let call): ringingTimedOut(call)
-        case .connect(let call): connectingTimedOut(call)
-        case .linger(let call): removeEnded(call)
-        case .audioRelease(let provider): audio.releaseTimedOut(provider, &effects)
-        case .audioPrepare(let provider): audio.preparationTimedOut(provider, &effects)
-        case .lookUp(let call): conclude(admission.lookedUp(call, .unanswered, isDue: true, &effects))
-        case .screen(let call): conclude(admission.screeningTimedOut(call, &effects))
+        case .action(let action): if standing.work[action] != nil { line.complete(action, .timedOut) }
+        case .ring(let call): line.ringingTimedOut(call)
+        case .connect(let call): line.connectingTimedOut(call)
+        case .linger(let call): line.removeEnded(call)
+        case .audioRelease(let provider): audio.releaseTimedOut(provider, &line.outbox)
+        case .audioPrepare(let provider): audio.preparationTimedOut(provider, &line.outbox)
+        case .lookUp(let call): conclude(admission.lookedUp(call, .unanswered, isDue: true, &line.outbox))
+        case .screen(let call): conclude(admission.screeningTimedOut(call, &line.outbox))
         }
     }
-}
 
-extension CallMachine {
-    public var deadlines: Deadlines { standing.deadlines }
-    public var limits: Limits { standing.limits }
-    public var policy: Policy { standing.policy }
-    public internal(set) var calls: CallTable {
-        _read { yield standing.calls }
-        _modify { yield &standing.calls }
+    /// Ends every call in order; `stop` follows when the last has ended.
+    private mutating func shutDown() {
+        guard !standing.isShuttingDown else { return }
+        refuse(admission.popWaiting(&line.outbox), CallError(.invalidAction, "the call system is shutting down"))
+        line.shutDown()
     }
-    public internal(set) var providers: [ProviderID: Provider] {
-        _read { yield standing.providers }
-        _modify { yield &standing.providers }
+
+    private mutating func stopIfDone() {
+        guard standing.isShuttingDown, !hasStopped, standing.work.transactions.isEmpty, standing.calls.liveCount == 0
+        else { return }
+        hasStopped = true
+        line.outbox.announce(.stop)
     }
-    public internal(set) var defaultProviders: [String: ProviderID] {
-        _read { yield standing.defaultProviders }
-        _modify { yield &standing.defaultProviders }
+
+    /// Completes the first actions of transactions with those that will follow if all goes well.
+    private mutating func tellWhatFollows() {
+        for id in line.popBegun() { line.announce(actionsToCome(of: id), of: id) }
     }
-    var work: Work {
-        _read { yield standing.work }
-        _modify { yield &standing.work }
+
+    // MARK: Providers
+
+    private mutating func register(
+        _ id: ProviderID, _ configuration: ProviderConfiguration, _ isPackaged: Bool, _ owner: Owner
+    ) {
+        let former = standing.providers[id]
+        if former?.isReady == true { disconnect(id, .providerCrashed, .providerReplaced, rule: .providerDied) }
+        line.register(id, configuration, isPackaged, owner, after: former)
     }
-    var isShuttingDown: Bool {
-        get { standing.isShuttingDown }
-        set { standing.isShuttingDown = newValue }
+
+    /// Rule 18: its calls end, its actions fail, and other providers' calls do not change.
+    private mutating func lose(_ id: ProviderID) {
+        guard var provider = standing.providers[id], provider.isReady else { return }
+        provider.isReady = false
+        line.outbox.append(.providerChanged(provider))
+        disconnect(id, .providerCrashed, .providerDied, rule: .providerDied)
     }
-    /// When the latest input came.
-    var now: Instant { standing.now }
+
+    /// Invalidated, or its plugin taken away: calls end `failed` (CXProvider.invalidate).
+    private mutating func remove(_ id: ProviderID) {
+        guard let provider = standing.providers[id] else { return }
+        disconnect(id, .failed, .providerLeft, rule: nil)
+        line.remove(provider)
+    }
+
+    private mutating func disconnect(_ id: ProviderID, _ reason: EndReason, _ event: Cause.Event, rule: Rule?) {
+        line.disconnect(id, reason, event, rule: rule)
+        let error = CallError(.unknownProvider, "provider \(id) is unavailable")
+        refuse(admission.popWaiting(of: id, &line.outbox), error)
+        audio.lose(id, &line.outbox)
+    }
+
+    // MARK: Requests: checked on arrival, then admitted
+
+    private mutating func receive(_ request: Request, reply: ReplyID) {
+        let id = line.nextTransactionID()
+        let request = standing.completed(request)
+        do throws(CallError) {
+            try standing.check(request, waiting: admission.waiting)
+            if !isTrial {
+                try line.count(request)
+                if request.actions.count > 1 || request.replyMode == .accepted {
+                    _ = try plan(request, at: standing.now).get()
+                }
+            }
+        } catch {
+            return line.outbox.reply(reply, .failed(error))
+        }
+        line.admit(request, as: id, reply: reply)
+    }
+
+    // MARK: Reports: facts about a provider's own calls, checked like all input from outside
+
+    private mutating func receive(_ report: Report, by id: ProviderID, reply: ReplyID) {
+        do throws(CallError) {
+            guard let provider = standing.providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
+            guard provider.isReady else { throw CallError(.unknownProvider, "provider \(id) is unavailable") }
+            let report = line.heeded(report, of: provider)
+            if case .incoming(let call, let update) = report {
+                return try receive(incoming: call, update, provider, reply: reply)
+            }
+            if case .ongoing(let call, let ongoing, let update) = report {
+                try adopt(call, ongoing, update, provider)
+                return line.outbox.reply(reply, .call(call))
+            }
+            if try admission.keep(report, by: id, reply: reply, limit: standing.limits.waitingReports) { return }
+            try line.apply(report, to: try standing.reported(report.call, by: id))
+            line.outbox.reply(reply, .done)
+        } catch {
+            line.outbox.reply(reply, .failed(error))
+        }
+    }
+
+    /// Rule 24: takes over a call that a provider found, for instance after a restart, or that was dialed on its handset.
+    ///
+    /// - Throws: the refusal. Rule 4 does not apply, since the call is there already.
+    private mutating func adopt(
+        _ id: CallID, _ ongoing: OngoingCall, _ update: CallUpdate, _ provider: Provider
+    ) throws(CallError) {
+        try checkNew(id)
+        let isEmergency = update.emergency ?? update.remoteHandle.map(provider.isEmergency) ?? false
+        let emergencies = standing.calls.situation.emergencies()
+        // Rule 19: no call displaces an emergency call, not even another one.
+        guard !isEmergency || emergencies.isEmpty else {
+            throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list(emergencies))")
+        }
+        if !isEmergency {
+            try standing.checkNewCalls(of: provider.owner)
+            try standing.checkRoom(for: provider, besides: admission.waiting)
+            line.countNewCall(of: provider.owner)
+        }
+        line.adopt(id, ongoing, update, provider, isEmergency: isEmergency)
+    }
+
+    private func checkNew(_ id: CallID) throws(CallError) {
+        guard !standing.isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
+        guard !standing.isTaken(id, admission.waiting) else {
+            throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed")
+        }
+    }
+
+    // MARK: A call comes in: it rings, is refused, or waits until it is known whether it may ring
+
+    /// - Throws: the refusal that does not depend on the caller.
+    private mutating func receive(
+        incoming id: CallID, _ update: CallUpdate, _ provider: Provider, reply: ReplyID
+    ) throws(CallError) {
+        try checkNew(id)
+        let isEmergency = update.emergency ?? false
+        let call = WaitingCall(id, update, of: provider.id, reply: reply)
+        if !isEmergency { try standing.checkNewCalls(of: provider.owner) }
+        do throws(CallError) {
+            try standing.checkRinging(provider, isEmergency: isEmergency, besides: admission.waiting)
+        } catch {
+            guard error.code == .emergencyInProgress else { throw error }
+            line.countNewCall(of: provider.owner)
+            return miss(call, error)
+        }
+        if !isEmergency { line.countNewCall(of: provider.owner) }
+        guard !isEmergency else {
+            line.ring(call, provider)
+            line.outbox.reply(reply, .call(id))
+            return
+        }
+        conclude(admission.admit(call, canLookUp: standing.canLookUp, &line.outbox))
+    }
+
+    /// Carries out what was decided about a call; nil if it waits.
+    private mutating func conclude(_ outcome: Admission.Outcome?) {
+        switch outcome {
+        case .rings(let call)?: ring(call)
+        case .isFiltered(let call, let reason, let list, let text)?: filter(call, reason, by: list, text)
+        case nil: break
+        }
+    }
+
+    /// Lets a call ring, unless there is no room any more.
+    private mutating func ring(_ call: WaitingCall) {
+        guard let provider = standing.providers[call.provider] else {
+            return refuse(call, CallError(.unknownProvider, "provider \(call.provider) is unavailable"))
+        }
+        do throws(CallError) {
+            if call.hasWaited { try standing.checkRinging(provider, isEmergency: false, besides: []) }
+        } catch {
+            return error.code == .emergencyInProgress ? miss(call, error) : refuse(call, error)
+        }
+        line.ring(call, provider)
+        line.outbox.reply(call.reply, .call(call.id))
+        for waiting in call.reports { receive(waiting.report, by: call.provider, reply: waiting.reply) }
+    }
+
+    /// An emergency call has the line, so this call is missed.
+    private mutating func miss(_ call: WaitingCall, _ error: CallError) {
+        filter(call, .emergency, by: .emergency, error.message)
+    }
+
+    /// Keeps a call from ringing, and remembers that it came in; its identifier counts as used.
+    private mutating func filter(
+        _ call: WaitingCall, _ reason: FilterReason, by filter: FilteredCall.Filter, _ text: String
+    ) {
+        line.markUsed(call.id)
+        line.outbox.announce(.callFiltered(FilteredCall(call, reason, by: filter, at: standing.now)))
+        refuse(call, CallError(reason.errorCode, text))
+    }
+
+    private mutating func refuse(_ calls: [WaitingCall], _ error: CallError) {
+        for call in calls { refuse(call, error) }
+    }
+
+    /// Drops a call of which only its provider knows.
+    private mutating func refuse(_ call: WaitingCall, _ error: CallError) {
+        line.outbox.reply(call.reply, .failed(error))
+        for report in call.reports {
+            line.outbox.reply(report.reply, .failed(CallError(.unknownCall, "no call \(call.id)")))
+        }
+    }
+
+    private mutating func lookUpBecomes(available: Bool) {
+        let unanswered = admission.lookUpBecomes(available: available, &line.outbox)
+        line.lookUpBecomes(available: available)
+        for id in unanswered { conclude(admission.lookedUp(id, .unanswered, &line.outbox)) }
+        line.lookUpAll()
+    }
+
+    private mutating func screenerLost(_ id: ScreenerID) {
+        admission.screenerGoes(id)
+        for call in admission.waiting.map(\.id) { conclude(admission.receive(nil, on: call, by: id, &line.outbox)) }
+    }
+
+    private mutating func screened(_ id: CallID, by screener: ScreenerID, _ verdict: ScreeningVerdict?) {
+        let isAwaited = admission.awaits(screener, on: id)
+        conclude(admission.receive(verdict, on: id, by: screener, &line.outbox))
+        guard isAwaited, verdict == nil else { return }
+        line.outbox.note(
+            .badVerdict, .system, "screener \(screener) gave no verdict that is allow, silence or reject")
+    }
 }

@@ -44,7 +44,7 @@ struct Outbox: Sendable {
     }
 
     /// Takes out all that was collected.
-    mutating func take() -> Effects {
+    mutating func close() -> Effects {
         for announcement in announcements { effects.append(announcement) }
         defer { begin(at: now) }
         return effects

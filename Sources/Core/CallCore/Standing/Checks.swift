@@ -63,12 +63,6 @@ extension Standing {
         }
     }
 
-    /// Dates from outside are kept between the call's latest date and now; 0 is now. Clocks may go back, calls do not.
-    func clamp(_ date: UInt64, for id: CallID) -> UInt64 {
-        guard let call = calls[id] else { return now.date }
-        return max(min(date == 0 ? now.date : date, now.date), call.startedAt, call.connectedAt)
-    }
-
     private func checkTransfer(_ call: CallStanding, to target: TransferTarget) throws(CallError) {
         try refuseUntransferable(call)
         guard case .call(let id) = target else {

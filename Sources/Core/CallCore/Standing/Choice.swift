@@ -61,7 +61,7 @@ extension Standing {
         let isEmergency = isEmergency(request.handle)
         let scheme = request.scheme.isEmpty && request.handle.type == .phoneNumber ? "tel" : request.scheme
         let wanted = [
-            request.preferred, defaultProviders[scheme], defaultProviders[request.handle.type.rawValue],
+            request.preferred, providers.defaults[scheme], providers.defaults[request.handle.type.rawValue],
         ]
         let situation = calls.situation
         let leaving = conflict == .end ? situation.line : []

@@ -9,14 +9,14 @@ struct Standing: Sendable {
     let deadlines: Deadlines
     let limits: Limits
     let policy: Policy
-    var calls = CallTable()
-    var providers: [ProviderID: Provider] = [:]
-    /// The user's choice of providers, by URI scheme or by handle type.
-    var defaultProviders: [String: ProviderID] = [:]
+    var calls: CallTable
+    var providers: ProviderTable
     var work = Work()
     /// Who answers what it is asked.
     var silence = Silence()
     var rates = Rates()
+    /// Whether callers can be looked up, or could be if the store were not away.
+    var canLookUp = false
     var isShuttingDown = false
     /// When the latest input came.
     var now = Instant(uptime: 0, date: 0)
@@ -25,5 +25,7 @@ struct Standing: Sendable {
         self.deadlines = deadlines
         self.limits = limits
         self.policy = policy
+        calls = CallTable(causesPerCall: limits.causesPerCall)
+        providers = ProviderTable(capacity: limits.knownProviders)
     }
 }

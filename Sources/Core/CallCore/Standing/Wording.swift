@@ -78,3 +78,8 @@ extension Standing {
         }
     }
 }
+
+extension NetworkEnd {
+    /// ` (busy)`, or nothing.
+    var text: String { detail.map { " (\($0.rawValue))" } ?? "" }
+}

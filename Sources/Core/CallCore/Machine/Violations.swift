@@ -110,7 +110,7 @@ extension CallMachine {
     }
 
     private func checkActions(_ found: inout [String]) {
-        for action in work.actions where action.purpose != .notice {
+        for action in standing.work.actions where action.purpose != .notice {
             guard let call = calls[action.call], call.state != .ended else {
                 found.append("action \(action.performed.id.number) is pending on a call that has ended")
                 continue
@@ -119,9 +119,9 @@ extension CallMachine {
                 found.append("action \(action.performed.id.number) went to a provider that is not the call's")
             }
         }
-        for action in work.actions where action.kind == .start && standing.nextProvider(forStarting: action.call) != nil
-        {
-            let limit = now.advanced(byMilliseconds: deadlines[.emergencyStart]).uptime
+        for action in standing.work.actions
+        where action.kind == .start && standing.nextProvider(forStarting: action.call) != nil {
+            let limit = standing.now.advanced(byMilliseconds: deadlines[.emergencyStart]).uptime
             if action.performed.deadline.uptime > limit {
                 found.append("emergency call \(action.call) waits for one of several providers for too long")
             }
@@ -129,11 +129,11 @@ extension CallMachine {
         for call in calls.values {
             switch call.state {
             case .answering, .holding, .resuming, .ending:
-                if work.pendingAction(on: call.id) == nil {
+                if standing.work.pendingAction(on: call.id) == nil {
                     found.append("call \(call.id) is \(call.state.rawValue) but nothing is pending on it")
                 }
             case .starting:
-                let isAwaited = work.contains {
+                let isAwaited = standing.work.contains {
                     $0.current?.kind == .start && $0.current?.call == call.id
                 }
                 if !isAwaited { found.append("call \(call.id) is starting but no transaction starts it") }
@@ -143,18 +143,20 @@ extension CallMachine {
     }
 
     private func checkTransactions(_ found: inout [String]) {
-        for transaction in work.transactions {
+        for transaction in standing.work.transactions {
             let id = "transaction t\(transaction.id.number)"
             if let waiting = transaction.waitingFor {
-                if work[waiting.action] == nil { found.append("\(id) waits for an action that is not pending") }
-            } else if work.queue.first == transaction.id || !work.queue.contains(transaction.id) {
+                if standing.work[waiting.action] == nil {
+                    found.append("\(id) waits for an action that is not pending")
+                }
+            } else if standing.work.queue.first == transaction.id || !standing.work.queue.contains(transaction.id) {
                 found.append("\(id) waits for nothing and yet does not go on")
             }
         }
-        for (first, user) in work.misplaced {
+        for (first, user) in standing.work.misplaced {
             found.append("transaction t\(user.number) of a user waits behind t\(first.number) of a provider")
         }
-        for id in work.queue where work[id] == nil {
+        for id in standing.work.queue where standing.work[id] == nil {
             found.append("transaction t\(id.number) is queued but unknown")
         }
     }

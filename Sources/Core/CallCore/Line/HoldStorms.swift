@@ -21,7 +21,7 @@ struct HoldStorms: Sendable {
     private var pausedUntil: [ProviderID: UInt64] = [:]
 
     /// Notes that a provider wants a held call back.
-    mutating func take(_ call: CallID, of provider: ProviderID, at now: Instant) -> Verdict {
+    mutating func note(_ call: CallID, of provider: ProviderID, at now: Instant) -> Verdict {
         if isPaused(provider, at: now) { return .goesOn }
         pausedUntil[provider] = nil
         var recent = (resumes[provider] ?? []).filter { now.uptime - min($0.uptime, now.uptime) <= Self.window }

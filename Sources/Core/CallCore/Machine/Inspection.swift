@@ -3,8 +3,32 @@
 public import CallModel
 
 extension CallMachine {
+    public var deadlines: Deadlines { standing.deadlines }
+    public var limits: Limits { standing.limits }
+    public var policy: Policy { standing.policy }
+    public var calls: CallTable { standing.calls }
+    public var providers: [ProviderID: Provider] { standing.providers.all }
+    /// The user's choice of providers, by URI scheme or by handle type.
+    public var defaultProviders: [String: ProviderID] { standing.providers.defaults }
+    /// The providers that the user marked as ones that reach the emergency services.
+    public var emergencyProviders: Set<ProviderID> { standing.providers.marked }
+    /// The providers of plugins that registered in this run of the daemon or an earlier one, in the order in which they did
+    /// for the first time.
+    public var knownProviders: [ProviderID] { standing.providers.known }
+
+    /// The call that is heard, or would be heard if it were not on hold.
+    public var activeCall: CallID? { shown.activeCall }
+    /// The call that rings aloud.
+    public var ringingCall: CallID? { shown.ringingCall }
+    /// The held call that was suggested to be resumed, while it can be.
+    public var suggestedResume: CallID? { shown.suggestedResume }
+    /// The actions of the line whose deadline has passed with the latest input, although their providers had time.
+    package var unanswered: [PerformedAction] { line.unanswered }
+
     /// Whether nothing is under way: no transaction, no call that waits to ring, no answer of a provider.
-    public var isIdle: Bool { work.transactions.isEmpty && work.actions.isEmpty && admission.waiting.isEmpty }
+    public var isIdle: Bool {
+        standing.work.transactions.isEmpty && standing.work.actions.isEmpty && admission.waiting.isEmpty
+    }
 
     /// Whether there was a call of this identifier, as far as identifiers are remembered.
     public func knew(_ id: CallID) -> Bool { calls.knew(id) }
@@ -26,24 +50,26 @@ extension CallMachine {
     }
 
     /// The action that a provider has not answered yet, and what it is for.
-    package func awaited(_ id: ActionID) -> PendingAction? { work[id] }
+    package func awaited(_ id: ActionID) -> PendingAction? { standing.work[id] }
 
     /// What is being worked on about the line, while the next request about it waits its turn.
-    package var workAtLine: CallAction? { work.current }
+    package var workAtLine: CallAction? { standing.work.current }
 
     /// Whether a provider's resumes are ignored now (rule 13).
-    package func ignoresResumes(of provider: ProviderID) -> Bool { holdStorms.isPaused(provider, at: now) }
+    package func ignoresResumes(of provider: ProviderID) -> Bool {
+        line.holdStorms.isPaused(provider, at: standing.now)
+    }
 
     /// The call that the arbiter would bring back now (rule 10).
     package var displaced: CallID? { calls.situation.lastDisplaced?.id }
 
-    package var isLeaving: Bool { isShuttingDown }
+    package var isLeaving: Bool { standing.isShuttingDown }
 
     /// When the latest input came.
-    package var latest: Instant { now }
+    package var latest: Instant { standing.now }
 
     /// Whether callers can be looked up, or could be if the store were not away.
-    package var looksUp: Bool { admission.canLookUp }
+    package var looksUp: Bool { standing.canLookUp }
     package var expectsLookUp: Bool { admission.isLookUpExpected }
     package var isLookUpMissing: Bool { admission.isLookUpAway }
     package var activeScreeners: [ScreenerID] { admission.screeners }

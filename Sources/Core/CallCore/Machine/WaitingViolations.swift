@@ -16,7 +16,7 @@ extension CallMachine {
             expect(call.update.emergency != true, "\(name) is an emergency call")
             expect(call.reports.count <= limits.waitingReports, "\(name) has \(call.reports.count) reports")
             switch call.stage {
-            case .lookUp: expect(admission.canLookUp || admission.isLookUpExpected, "\(name) is looked up by nobody")
+            case .lookUp: expect(standing.canLookUp || admission.isLookUpExpected, "\(name) is looked up by nobody")
             case .screening(let awaited):
                 expect(!awaited.isEmpty, "\(name) is screened by nobody")
                 expect(awaited.allSatisfy(admission.screeners.contains), "\(name) is screened by somebody who has left")
@@ -25,7 +25,7 @@ extension CallMachine {
             }
         }
         expect(Set(waiting.map(\.id)).count == waiting.count, "two calls that wait to ring have one identifier")
-        expect(!isShuttingDown || waiting.isEmpty, "a call waits to ring during the shutdown")
+        expect(!standing.isShuttingDown || waiting.isEmpty, "a call waits to ring during the shutdown")
         expect(waiting.count <= 2 * limits.calls, "\(waiting.count) calls wait to ring")
         let remembered = admission.turnedAway.count
         expect(remembered <= limits.rememberedCallers, "\(remembered) callers are remembered")

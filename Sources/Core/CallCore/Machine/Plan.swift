@@ -12,23 +12,16 @@ public struct PlannedAction: Sendable, Hashable {
 }
 
 extension CallMachine {
-    /// A copy on which a request is tried.
-    var trial: CallMachine {
-        var copy = self
-        copy.isTrial = true
-        return copy
-    }
-
     /// Returns the actions that `request` would lead to, in order, or throws its refusal. Changes nothing.
     public func plan(_ request: Request, at moment: Instant? = nil) -> Result<[PlannedAction], CallError> {
-        let now = moment ?? now
+        let now = moment ?? standing.now
         var copy = trial
         var planned: [PlannedAction] = []
         var outcome: Reply?
         var request = request
         request.replyMode = .performed
         let reply = ReplyID(.max)
-        let latest = work.latestTransaction
+        let latest = standing.work.latestTransaction
         func collect(_ effects: Effects, after fulfilled: ActionID? = nil) {
             let index = planned.firstIndex { $0.performed.id == fulfilled }
             for effect in effects {
@@ -54,11 +47,25 @@ extension CallMachine {
         collect(copy.apply(.requested(request, reply: reply), at: now))
         // Nor is a release that was under way before.
         moveAudio()
-        while let next = copy.work.actions.first?.id {
+        while let next = copy.standing.work.actions.first?.id {
             collect(copy.apply(.actionFulfilled(next, date: 0), at: now), after: next)
             moveAudio(after: next)
         }
         if case .failed(let error)? = outcome { return .failure(error) }
         return .success(planned)
+    }
+
+    /// What a transaction will have performed from here on if every action is fulfilled.
+    func actionsToCome(of id: TransactionID) -> [PerformedAction] {
+        var trial = trial
+        var found: [PerformedAction] = []
+        while let next = trial.standing.work.actions.first {
+            for case .perform(let action) in trial.apply(.actionFulfilled(next.id, date: 0), at: standing.now)
+            where action.transaction == id {
+                found.append(action)
+            }
+            guard let transaction = trial.standing.work[id], transaction.failure == nil else { return found }
+        }
+        return found
     }
 }
