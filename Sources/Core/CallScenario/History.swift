@@ -294,7 +294,9 @@ extension History {
             }
             expect(!inTheWay, "call \(id) comes back though another rings, starts or is active")
         case .wholeGroup:
-            expect(isAsked || isUndone || observer.calls[id]?.group.isEmpty == false, "call \(id) is resumed for no reason")
+            expect(
+                isAsked || isUndone || observer.calls[id]?.group.isEmpty == false, "call \(id) is resumed for no reason"
+            )
         default: expect(isUndone, "call \(id) is restored (rule \(rule)) and was not held for this request")
         }
     }
