@@ -17,7 +17,7 @@ LONGEST = 128 << 10
 class ScriptedHost:
     """Starts a worker with a plugin, and answers what it asks. The messages arrive only while `receive` runs."""
 
-    def __init__(self, library, environment, user=None, level="full"):
+    def __init__(self, library, environment, user=None, level="full", worker=f"{BUILD}/callkit-worker"):
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.link.settimeout(GIVE_UP)
         self.serial = 0
@@ -25,7 +25,7 @@ class ScriptedHost:
         with theirs, channel, its_channel, open(library, "rb") as file:
             numbers = [each.fileno() for each in (theirs, file, its_channel)]
             self.process = subprocess.Popen(
-                [f"{BUILD}/callkit-worker", *map(str, numbers), library], env=environment, user=user, pass_fds=numbers,
+                [worker, *map(str, numbers), library], env=environment, user=user, pass_fds=numbers,
                 stderr=subprocess.DEVNULL)
             channel.settimeout(GIVE_UP)
             channel.sendall(self.policy(library, level))
