@@ -33,7 +33,7 @@ class Memory(unittest.TestCase):
             os.chown(self.home.name, NOBODY, NOBODY)
 
     def copied(self, path):
-        """A copy that the other user reaches: the build may stand in a folder that is closed to others, as root's is."""
+        """A copy that the other user reaches: the build may be in a folder that is closed to others, as root's is."""
         copy = os.path.join(self.home.name, os.path.basename(path))
         return shutil.copytree(path, copy) if os.path.isdir(path) else shutil.copy(path, copy)
 
@@ -43,8 +43,8 @@ class Memory(unittest.TestCase):
             os.set_inheritable(theirs.fileno(), True)
             words = [str(theirs.fileno()) if word == "LINK" else word for word in arguments]
             process = subprocess.Popen(
-                [self.copied(f"{BUILD}/{program}"), *words], env={"HOME": self.home.name, "LC_ALL": "C.UTF-8"}, user=self.user,
-                pass_fds=[theirs.fileno()], stderr=subprocess.DEVNULL)
+                [self.copied(f"{BUILD}/{program}"), *words], env={"HOME": self.home.name, "LC_ALL": "C.UTF-8"},
+                user=self.user, pass_fds=[theirs.fileno()], stderr=subprocess.DEVNULL)
             try:
                 wait_until(lambda: os.stat(f"/proc/{process.pid}/environ").st_uid == 0, f"{program} is readable",
                            every=0.01)
