@@ -64,7 +64,7 @@ import Testing
         let worker = try HelperPolicy.reader(of: [inside])
         try FileWriter.replace("\(outside)/worker", with: worker.text)
         try FileWriter.replace("\(outside)/policy", with: policy.text)
-        // Where another user can start it, whoever may enter the folder of the build.
+        // A copy that another user can start: the folder of the build may be closed to that user.
         let program = "\(folder.path)/Confined"
         try FileManager.default.copyItem(atPath: "\(ProcessEnvironment.executableFolder)/Confined", toPath: program)
         var words = [program, "\(outside)/policy"] + attempts.map(\.value)
