@@ -22,10 +22,10 @@ public struct Field<Object: Sendable>: Sendable {
     public let audience: PropertyAudience
     /// Whether an object has one value for as long as it is there.
     public private(set) var isConstant = false
-    public let encode: @Sendable (Object) -> PlainValue
+    public let encode: @Sendable (borrowing Object) -> PlainValue
     /// Sets the property. A value of another kind, and a word of a newer version, leave it as it was.
     public let decode: @Sendable (inout Object, PlainValue) -> Void
-    public let differs: @Sendable (Object, Object) -> Bool
+    public let differs: @Sendable (borrowing Object, borrowing Object) -> Bool
 
     private init<Value: Sendable & Equatable>(
         _ name: String, _ word: String?, _ kind: PlainValue.Kind, _ audience: PropertyAudience,
@@ -40,7 +40,7 @@ public struct Field<Object: Sendable>: Sendable {
         differs = { get($0) != get($1) }
     }
 
-    public typealias Get<Value> = @Sendable (Object) -> Value
+    public typealias Get<Value> = @Sendable (borrowing Object) -> Value
     public typealias Set<Value> = @Sendable (inout Object, Value) -> Void
 
     /// The same property, with one value for as long as its object is there.

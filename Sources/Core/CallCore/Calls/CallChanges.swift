@@ -11,14 +11,14 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
     /// - Parameter names: of `CallProperty`.
     public init(_ names: String...) { self.init { names.contains($0.name) } }
 
-    init(from old: Call, to new: Call) {
-        let (old, new) = (old.published, new.published)
-        self.init { $0.differs(old, new) }
+    init(from old: PublishedCall, to new: PublishedCall) {
+        self.init { !$0.isConstant && $0.differs(old, new) }
     }
 
     private init(where isIn: (Field<PublishedCall>) -> Bool) {
+        let fields = PublishedCall.fields
         var bits: UInt64 = 0
-        for (index, field) in PublishedCall.fields.enumerated() where isIn(field) { bits |= 1 << index }
+        for index in fields.indices where isIn(fields[index]) { bits |= 1 << index }
         self.init(rawValue: bits)
     }
 

@@ -6,8 +6,8 @@ public import CallModel
 public struct CallTable: Sendable {
     private struct Entry: Sendable {
         var call: Call
-        /// The call as it was last announced.
-        var announced: Call?
+        /// The call as it was last announced, and where it stood then.
+        var announced: (call: PublishedCall, standing: CallStanding)?
         /// Why the call is in its state, the oldest cause first.
         var causes: [Cause] = []
         /// Whether it was touched since observers were told.
@@ -17,16 +17,17 @@ public struct CallTable: Sendable {
         /// a call that takes the line comes after those that give it up, and one that leaves its group after the others.
         var announcementOrder: (Int, UInt64) {
             guard call.standing.isOffHold else { return (0, call.createdOrder) }
-            let leavesGroup = announced?.group != nil && announced?.group != call.group
+            let leavesGroup = announced?.standing.group != nil && announced?.standing.group != call.group
             return (announced?.standing.isOffHold != true ? 2 : leavesGroup ? 1 : 0, call.createdOrder)
         }
 
         /// What observers are to be told of the call, if anything.
         mutating func popAnnouncement() -> Effect? {
             isTouched = false
-            let changes = announced.map { CallChanges(from: $0, to: call) }
+            let published = call.published
+            let changes = announced.map { CallChanges(from: $0.call, to: published) }
             if changes?.isEmpty == true { return nil }
-            announced = call
+            announced = (published, call.standing)
             return changes.map { .callChanged(call, $0) } ?? .callAdded(call)
         }
     }
