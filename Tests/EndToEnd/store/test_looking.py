@@ -51,10 +51,10 @@ class LookingTest(ContactsTest):
     def rule(self, member, *arguments):
         return self.system.call(DIRECTORY, RULES1, member, "s" * len(arguments), *arguments)
 
-    def start_asking(self, kind, *words):
+    def start_asking(self, kind, *words, connections=CONNECTIONS):
         """Starts to ask, in a process of its own, which is returned."""
         asker = subprocess.Popen(
-            [sys.executable, "-m", "support.askers", self.system.socket, kind, str(CONNECTIONS), *words],
+            [sys.executable, "-m", "support.askers", self.system.socket, kind, str(connections), *words],
             cwd=END_TO_END, stdout=subprocess.PIPE, text=True)
         self.addCleanup(asker.stdout.close)
         self.addCleanup(asker.wait)
@@ -118,7 +118,7 @@ class People(LookingTest):
                 toucher.kill()
 
     def test_a_client_fills_its_own_share_only(self):
-        greedy = self.start_asking("find", "f")
+        greedy = self.start_asking("find", "f", connections=10)
         for _ in range(5):
             self.assertEqual(len(self.system.call(DIRECTORY, DIRECTORY1, "FindPeople", "s", "f").result()), 20)
         greedy.terminate()

@@ -1,6 +1,6 @@
 """A program that asks the store until SIGTERM: `python3 -m support.askers SOCKET KIND CONNECTIONS [WORD...]`.
 
-Each connection has 16 requests under way, which is a client's share. It prints `asking` after the first answer, and at the
+Each connection has 16 requests under way; a program's share are 128. It prints `asking` after the first answer, and at the
 end how many answers and refusals there were, and how many of these were because of others.
 """
 

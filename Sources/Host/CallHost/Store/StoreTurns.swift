@@ -4,7 +4,8 @@ import CallModel
 import EventLoop
 
 /// Questions of clients that wait for the store. The clients take turns, each with one question in the store at a time, so
-/// that nobody waits for all that another one asks, and what the host itself asks, such as who calls, waits for few.
+/// that nobody waits for all that another one asks, and what the host itself asks, such as who calls, waits for few. A
+/// client that has more to ask rests after each answer, so that it leaves half of the time to calls that ring meanwhile.
 @LoopActor
 final class StoreTurns {
     /// Asks the store, and calls `done` once when the answer has come, or does not come.
@@ -23,6 +24,8 @@ final class StoreTurns {
         var waiting: [Question] = []
         /// How many have no answer.
         var unanswered = 0
+        /// Lets it ask again; nil unless it rests.
+        var rest: LoopTimer?
         var bytes: Int { waiting.reduce(0) { $0 + $1.bytes } }
 
         init(_ name: String) { self.name = name }
@@ -31,6 +34,7 @@ final class StoreTurns {
     /// A client's turn, which lasts until its question is answered.
     @LoopActor private final class Turn {
         let client: Client
+        let start = MonotonicTime.now
         var isOver = false
         /// Takes away its place in the store; nil once it has none.
         var timer: LoopTimer?
@@ -41,7 +45,7 @@ final class StoreTurns {
     private var clients: [String: Client] = [:]
     /// Those that wait for their turn, the next one first.
     private var queue: [Client] = []
-    /// Whose turn it is.
+    /// Whose turn it is, or was a moment ago.
     private var asking: Set<String> = []
     private var bytesOfAll = 0
     private var places = StoreTurns.maximumPlaces
@@ -52,8 +56,11 @@ final class StoreTurns {
     /// How long a question keeps its place. One that takes longer waits for the disk, and questions of others
     /// are asked beside it.
     private static let placeTime = Duration.milliseconds(100)
+    /// How long a client rests at least before its next question. After one that took longer, it rests as long as
+    /// that took, but no longer than `placeTime`.
+    private static let shortestRest = Duration.milliseconds(1)
     /// The most questions of one client, and the most bytes of their arguments.
-    private static let share = 16
+    private static let share = 128
     private static let shareOfBytes = 256 << 10
     /// When all clients together have more bytes waiting than this, each may have one question.
     private static let manyBytes = 8 << 20
@@ -113,9 +120,20 @@ final class StoreTurns {
     private func end(_ turn: Turn) {
         guard !turn.isOver else { return }
         turn.isOver = true
-        asking.remove(turn.client.name)
-        if !turn.client.waiting.isEmpty { queue.append(turn.client) }
+        if turn.client.waiting.isEmpty {
+            asking.remove(turn.client.name)
+        } else {
+            let rest = max(Self.shortestRest, min(MonotonicTime.now.duration(since: turn.start), Self.placeTime))
+            turn.client.rest = LoopTimer(after: rest) { [weak self] in self?.endRest(of: turn.client) }
+        }
         leavePlace(turn)
+        advance()
+    }
+
+    private func endRest(of client: Client) {
+        client.rest = nil
+        asking.remove(client.name)
+        queue.append(client)
         advance()
     }
 
