@@ -60,14 +60,18 @@ extension String {
     /// The longest word of a network that is kept, in characters.
     public static var maximumNetworkWord: Int { 64 }
 
-    /// The most digits of a word of a network with nothing but what numbers are written with between them; what has more
-    /// may be the number of a caller. Names of codecs have more in all: `G722/16000`.
+    /// The most digits of a word of a network in a row, with nothing but what numbers are written with between them; what
+    /// has more may be the number of a caller. Names of codecs have more in all: `G722/16000`.
     private static var mostDigits: Int { 6 }
 
-    /// A word of a network, which everybody is shown: safe to show, cut at 64 characters, and empty if it may be a number.
+    /// A word of a network, which everybody is shown, cut at 64 characters: letters and digits of ASCII and `-./_+:`, and a
+    /// number after a space if the network has one, such as `SIP 486`. Empty if it may be a name or a number of somebody.
     public var networkWord: String {
-        let word = String(displayable.prefix(Self.maximumNetworkWord))
-        let parts = word.split { !$0.isNumber && !" -.()".contains($0) }
-        return parts.contains { $0.count(where: \.isNumber) > Self.mostDigits } ? "" : word
+        let word = prefix(Self.maximumNetworkWord)
+        let halves = word.split(separator: " ", omittingEmptySubsequences: false)
+        let isWord = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || " -./_+:".contains($0)) }
+        guard isWord, halves.count <= 2, halves.dropFirst().allSatisfy({ $0.allSatisfy(\.isNumber) }) else { return "" }
+        let digits = word.split { !$0.isNumber && !" -.+".contains($0) }.map { $0.count(where: \.isNumber) }
+        return digits.contains { $0 > Self.mostDigits } ? "" : String(word)
     }
 }

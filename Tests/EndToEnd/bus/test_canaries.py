@@ -48,7 +48,8 @@ class Canaries(CanaryTest, StoreTest):
                                  diverted_by=dbus.Struct(("generic", NUMBER), signature="ss"), image=f"/{MARK}.png",
                                  **{NUMBER: NAME, NAME: NUMBER, MARK: True})
         for key in ("encryption", "codec", "quality", "progress", "verification", "can-hold-now", "transfer-request", "on-hold"):
-            provider.update(call, **{key.replace("-", "_"): NUMBER}).wait()
+            for value in (NUMBER, NAME, f"SIP {NAME}"):
+                provider.update(call, **{key.replace("-", "_"): value}).wait()
         provider.report("ReportCallUpdated", "sa{sv}", NUMBER, variants({})).wait()
         self.answer(call, **{NUMBER: NAME}).result()
         provider.update(call, transfer_request=dbus.Struct(("generic", NUMBER), signature="ss")).result()
@@ -56,6 +57,8 @@ class Canaries(CanaryTest, StoreTest):
         provider.remote_end(call, NUMBER).wait()
         provider.report("ReportCallEnded", "stsa{sv}", uuid_of(call), 0, "remote-ended",
                         with_canaries(**{"end-code": f"SIP 603 {NUMBER}"})).result()
+        named = provider.incoming()
+        provider.report("ReportCallEnded", "stsa{sv}", uuid_of(named), 0, "failed", variants({"end-code": f"603 {NAME}"})).result()
         provider.behaviour["answer"] = "fail"
         failing = provider.incoming()
         self.answer(failing).wait()

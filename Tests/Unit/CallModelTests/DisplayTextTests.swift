@@ -14,10 +14,14 @@ import Testing
     ])
     func whatMayBeANameOrANumberIsNone(text: String) { #expect(!text.isWord) }
 
-    @Test func wordsOfNetworksAreNoNumbers() {
-        for word in ["SIP 486", "opus/48000/2", "G722/16000", "AMR-WB", "Q.850 17", ""] {
+    @Test func wordsOfNetworksAreNoNamesAndNoNumbers() {
+        for word in ["SIP 486", "opus/48000/2", "G722/16000", "AMR-WB", "Q.850 17", "mobile", "org.example.Busy", ""] {
             #expect(word.networkWord == word)
         }
-        for number in ["+46709998877", "SIP 603 +46709998877", "٤٦٧٠٩٩٩٨٨٧٧"] { #expect(number.networkWord.isEmpty) }
+        for text in [
+            "+46709998877", "SIP 603 +46709998877", "SIP 46709998877", "+46 709998877", "٤٦٧٠٩٩٩٨٨٧٧", "Anna Svensson",
+            "Åsa", "anna@home",
+            "SIP 486 Anna",
+        ] { #expect(text.networkWord.isEmpty, "\(text)") }
     }
 }
