@@ -25,7 +25,7 @@ extension ThreeWays {
             "19-only-entitled-providers-declare-emergencies", "19-user-marks-a-provider",
             "19-emergency-is-refused-where-nobody-reaches-it",
             "06-an-app-has-a-second-for-its-first-hold", "22-a-providers-own-answer-gives-way",
-            "22-a-providers-own-answer-is-not-begun",
+            "22-a-providers-own-answer-is-not-begun", "17-what-a-silent-provider-is-asked-next-is-not-awaited",
             // Limits are fixed, and the providers of the stage are plugins that came with the system.
             "01-a-plugin-that-comes-again-keeps-its-place", "19-emergency-meets-no-limit",
             "24-new-calls-in-time", "24-plugins-act-on-their-own-calls", "24-requests-in-time", "24-shares-of-calls",

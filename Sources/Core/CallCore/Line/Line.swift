@@ -29,8 +29,8 @@ struct Line: Sendable {
     /// Lets the transactions go on until none can.
     mutating func run() {
         hastenEmergencyStarts()
-        hastenForUsers()
         repeat { while let transaction = standing.work.popNext() { advance(transaction) } } while forfeitAgain()
+        hastenForUsers()
     }
 
     /// Rule 11: the call to be suggested, once nothing else is under way.

@@ -108,9 +108,9 @@ extension Standing {
     /// The broken promises to users' requests.
     func patienceViolations() -> [String] {
         guard let head = work.queue.first.flatMap({ work[$0] }), let awaited = head.waitingFor?.action,
-            let action = work[awaited], isOwn(action), action.performed.deadline.uptime > now.uptime,
+            let action = work[awaited], patience(with: action) == .none, action.performed.deadline.uptime > now.uptime,
             let user = work.userWaiting(behind: head)
         else { return [] }
-        return ["\(user) of the user waits for \(awaited), for which its provider asked"]
+        return ["\(user) of the user waits for \(awaited), which is not worth waiting for"]
     }
 }
