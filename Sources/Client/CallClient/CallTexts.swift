@@ -37,10 +37,13 @@ extension PublishedCall {
     package var stateText: String {
         switch state {
         case .held: heldBy.map { "\(state.rawValue) by \($0.rawValue)" } ?? state.rawValue
-        case .ended: details.endReason.map { "\(state.rawValue): \($0.rawValue)" } ?? state.rawValue
+        case .ended: details.endReason.map { "\(state.rawValue): \($0.rawValue)\(endDetailText)" } ?? state.rawValue
         default: state.rawValue
         }
     }
+
+    /// What the network told of the end, such as ` (busy)`, to follow the reason; empty if it told nothing.
+    package var endDetailText: String { details.endDetail.map { " (\($0.rawValue))" } ?? "" }
 
     /// The languages of the translation; nil if the call is not translated.
     package var translationText: String? {

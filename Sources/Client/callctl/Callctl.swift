@@ -97,12 +97,12 @@ extension Callctl {
         var command: any ParsableCommand.Type = Callctl.self
         for word in arguments {
             let known = command.configuration.subcommands
-            if let next = known.first(where: { $0.word == word }) {
+            if let next = known.first(where: { $0.words.contains(word) }) {
                 command = next
                 continue
             }
             guard !word.hasPrefix("-"), !known.isEmpty else { return nil }
-            let near = word.nearest(among: known.map { $0.word })
+            let near = word.nearest(among: known.flatMap { $0.words })
             let isUnknown = command == Callctl.self
             guard isUnknown || !near.isEmpty else { return nil }
             let meant = near.map { "\"\($0)\"" }.joined(separator: " or ")
@@ -114,8 +114,10 @@ extension Callctl {
 }
 
 extension ParsableCommand {
-    /// The word on the command line.
-    fileprivate static var word: String { configuration.commandName ?? String(describing: Self.self).lowercased() }
+    /// The words for it on the command line, the usual one first.
+    fileprivate static var words: [String] {
+        [configuration.commandName ?? String(describing: Self.self).lowercased()] + configuration.aliases
+    }
 }
 
 extension Callctl {

@@ -26,9 +26,13 @@ public struct CallRecord: Sendable, Hashable {
         public let by: Origin
         /// How long the call was connected, in ms, by a clock that does not jump.
         public let duration: UInt64
+        /// What the network told.
+        public let network: NetworkEnd
 
-        public init(at: UInt64, reason: Reason, by: Origin, duration: UInt64 = 0) {
-            (self.at, self.reason, self.by, self.duration) = (at, reason, by, duration)
+        public init(
+            at: UInt64, reason: Reason, by: Origin, duration: UInt64 = 0, network: NetworkEnd = NetworkEnd()
+        ) {
+            (self.at, self.reason, self.by, self.duration, self.network) = (at, reason, by, duration, network)
         }
     }
 

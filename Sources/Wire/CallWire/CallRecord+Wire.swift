@@ -16,6 +16,7 @@ extension CallRecord {
             "ended-by": .string(end?.by.rawValue ?? ""), "filtered": .string(end?.reason.filter?.rawValue ?? ""),
             "filtered-by": .string(filteredBy), "screening": .string(screening?.word.rawValue ?? ""),
             "screening-reason": .string(screening?.reason ?? ""), "open": .bool(isOpen),
+            "end-detail": .string(end?.network.detail?.rawValue ?? ""), "end-code": .string(end?.network.code ?? ""),
         ]
     }
 
@@ -55,7 +56,9 @@ extension CallRecord.End {
         }
         self.init(
             at: try wire.optional("ended") ?? 0, reason: reason, by: origin,
-            duration: try wire.optional("duration-ms") ?? 0)
+            duration: try wire.optional("duration-ms") ?? 0,
+            network: NetworkEnd(
+                try wire.word("end-detail"), code: try wire.optional("end-code", as: String.self)?.networkWord ?? ""))
     }
 }
 

@@ -120,7 +120,7 @@ label    Label                                 text
 
     def test_add_without_a_terminal(self):
         said = self.says("accounts", "add", "monkey", "zoo=Berlin", "monkeys=7", "loud=yes")
-        short = re.match(r"added (\w{8}) \(Berlin\) is needs-secret", said)
+        short = re.match(r"added (\w{8}) \(Berlin\): needs-secret", said)
         self.assertIsNotNone(short, said)
         self.assertIn(f"next: callctl accounts secret {short[1]} pin\n", said)
         shown = self.details(short[1])
@@ -194,7 +194,7 @@ pin      missing
     def test_enable_and_disable(self):
         account = self.new("zoo=Berlin", "--disabled")
         title = f"{account[:8]} (Berlin)"
-        for said in (f"{title} is needs-secret, PIN is missing\n", f"{title} is enabled already\n"):
+        for said in (f"{title}: needs-secret, PIN is missing\n", f"{title} is enabled already\n"):
             self.assertEqual(self.says("accounts", "enable", "berlin"), said)
         self.assertEqual(self.says("accounts", "retry", "berlin"), f"{title} is tried again\n")
         for said in (f"disabled {title}\n", f"{title} is disabled already\n"):
@@ -318,7 +318,7 @@ class Secrets(Accounts):
         terminal.type("\x7f" + PIN[-1] + "\r")
         self.assertEqual(terminal.end(), 0, terminal.shown)
         self.assertTrue(terminal.echoes)
-        self.assertIn("(Berlin) is ready\r\nits secrets are in memory, until callkitd ends\r\n", terminal.shown)
+        self.assertIn("(Berlin): ready\r\nits secrets are in memory, until callkitd ends\r\n", terminal.shown)
         for text in (PIN, PIN[:4], "wrong", "é"):
             self.assertNotIn(text, terminal.shown.replace(self.details("berlin")["id"][:8], ""))
         shown = self.details("berlin")
@@ -331,7 +331,7 @@ class Secrets(Accounts):
     def test_a_descriptor(self):
         said, errors = self.with_descriptor(
             PIN + "\n", "accounts", "add", "MonkeyCall", "zoo=Berlin", "--secret-fd", "pin={fd}")
-        self.assertIn("(Berlin) is ready\nits secrets are in memory, until callkitd ends\n", said)
+        self.assertIn("(Berlin): ready\nits secrets are in memory, until callkitd ends\n", said)
         self.assertEqual(errors, "")
         _, errors = self.with_descriptor("0000\n", "accounts", "secret", "berlin", "pin", "--secret-fd", "{fd}")
         self.wait_details("berlin", "failed")
@@ -383,7 +383,7 @@ class Secrets(Accounts):
         said, errors = self.with_descriptor(
             PIN, "accounts", "add", "MonkeyCall", "zoo=Berlin", "--secret-fd", "pin={fd}")
         self.assertEqual(errors, "")
-        self.assertIn("(Berlin) is ready\n", said)
+        self.assertIn("(Berlin): ready\n", said)
         self.assertRegex(self.says("accounts", "show", "berlin"), r"\nsecrets +in the keyring\n$")
         said, _ = self.with_descriptor("new", "accounts", "secret", "berlin", "pin", "--secret-fd", "{fd}", "--json")
         self.assertEqual(json.loads(said)["storage"], "keyring")

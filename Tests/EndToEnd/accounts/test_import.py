@@ -149,8 +149,8 @@ class Linphone(Import):
         self.assertEqual((alice["state"], alice["secret-storage"]), ("ready", "memory"))
         self.assertEqual(bob["state"], "needs-secret")
         lines = output.text.splitlines()
-        self.assertEqual(lines[0], f"added {alice['id'][:8]} (alice@example.org) is ready")
-        self.assertRegex(lines[1], rf"^added {bob['id'][:8]} \(bob@example.net\) is needs-secret, .* is missing$")
+        self.assertEqual(lines[0], f"added {alice['id'][:8]} (alice@example.org): ready")
+        self.assertRegex(lines[1], rf"^added {bob['id'][:8]} \(bob@example.net\): needs-secret, .* is missing$")
         self.assertEqual(lines[2:], [
             "  Linphone has kept only a hash of the password (ha1), which cannot be used",
             f"  next: callctl accounts secret {bob['id'][:8]} password"])

@@ -63,7 +63,7 @@ class Settings(AccountsTest):
         self.enable(account)
         doctor = self.system.run(f"{BUILD}/callctl", "doctor")
         self.assertEqual(doctor.status, 1)
-        self.assertIn("(Skansen) is needs-secret, PIN is missing; try: callctl accounts show", doctor.text)
+        self.assertIn("(Skansen): needs-secret, PIN is missing; try: callctl accounts show", doctor.text)
 
     def test_signals_do_not_carry_settings(self):
         account = self.add(zoo="Secret Zoo")

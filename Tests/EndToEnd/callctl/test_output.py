@@ -1,12 +1,15 @@
 """What callctl says: only what is so, in the words of its tables, and what was expected instead of nonsense."""
 
+import signal
+import subprocess
+
 import dbus
 
 from support.directories import DirectoryTest
-from support.messages import uuid_of
+from support.messages import uuid_of, variants
 from support.provider import Provider
 from support.scene import TwoProviders
-from support.terminal import REFUSED, UNKNOWN, USAGE, Commands, People
+from support.terminal import CALLCTL, REFUSED, UNKNOWN, USAGE, Commands, People
 
 
 class Already(TwoProviders, People):
@@ -111,3 +114,57 @@ class Nonsense(TwoProviders, People):
             self.assertEqual(output.text, "", words)
         self.assertIn('"foo:bar"', output.errors)
         self.assertEqual(self.says("providers", "default", "sip"), "no default\n")
+
+
+class Ends(TwoProviders, People):
+    """What the network told of an end is shown as long as the call is."""
+
+    def test_a_busy_far_side(self):
+        self.wait_store()
+        call = self.alpha.incoming()
+        self.alpha.report("ReportCallEnded", "stsa{sv}", uuid_of(call), 0, "failed",
+                          variants({"end-detail": "busy", "end-code": "SIP 486"})).result()
+        self.assertIn("ended: failed (busy)", self.says("list"))
+        self.wait_row(call, open=False)
+        self.assertIn("failed (busy)", self.says("recents"))
+        row, = self.data("recents")
+        self.assertEqual((row["reason"], row["end-detail"], row["end-code"]), ("failed", "busy", "SIP 486"))
+        self.says("recents", "read", "--all")
+        self.assertIn(",busy,SIP 486", self.says("recents", "export", "--format", "csv"))
+
+
+class Moments(TwoProviders, People):
+    def test_a_held_call_is_to_be_resumed(self):
+        held, active = self.held_and_active()
+        self.assertRegex(self.says(), f"try next +callctl resume {uuid_of(held)[:8]}\n")
+        self.says("swap", uuid_of(held)[:8])
+        self.wait_state(active, "held")
+        self.says("hangup", uuid_of(active)[:8])
+        self.assertRegex(self.says(), f"try next +callctl end {uuid_of(held)[:8]}\n")
+
+    def test_who_leaves_a_start_is_told_that_it_goes_on(self):
+        self.alpha.behaviour["start"] = "wait"
+        with subprocess.Popen([CALLCTL, "dial", "generic:x"], env=self.system.environment, stderr=subprocess.PIPE,
+                              text=True) as starting:
+            self.alpha.wait_action("start")
+            starting.send_signal(signal.SIGINT)
+            self.assertEqual(starting.stderr.read(), "\ncallctl: callkitd goes on with the request; see: callctl list\n")
+        self.assertEqual(starting.returncode, -signal.SIGINT)
+        self.assertIn("starting", self.says("list"))
+
+    def test_nothing_to_list(self):
+        self.wait_store()
+        for command in ("blocked", "allowed"):
+            output = self.system.run(CALLCTL, command)
+            self.assertEqual((output.text, output.errors), ("", f"no {command} numbers\n"))
+            self.assertEqual(self.data(command), [])
+        self.callctl("recents", "--limit", "0", status=USAGE)
+        for words in (("call-back", "999"), ("delete", "999"), ("read", "999")):
+            self.assertIn("no recent 999", self.callctl("recents", *words, status=UNKNOWN).errors)
+
+    def test_a_locale_without_unicode(self):
+        call = self.alpha.active(localized_caller_name="Åsa " * 40)
+        self.assertIn("Åsa", self.says("list"))
+        for words in (("list",), (), ("show", uuid_of(call))):
+            shown = self.callctl(*words, LC_ALL="C", COLUMNS="60").text
+            self.assertTrue(shown.isascii() and "?sa" in shown, shown)

@@ -10,7 +10,7 @@ from gi.repository import GLib
 from support.messages import last, uuid_of
 from support.scene import TwoProviders
 from support.system import ROOT, SYSTEM
-from support.terminal import REFUSED, UNKNOWN, USAGE, People, Watching
+from support.terminal import UNKNOWN, USAGE, People, Watching
 from support.waiting import wait_until
 
 
@@ -134,7 +134,7 @@ class Recents(TwoProviders, People):
         self.wait_state(back, "active")
         again = self.says("recents", "call-back", "1", "--conflict", "end").strip()
         self.assertEqual(again, uuid_of(self.wait_told_start(again)))
-        output = self.callctl("recents", "call-back", "4711", status=REFUSED)
+        output = self.callctl("recents", "call-back", "4711", status=UNKNOWN)
         self.assertIn("InvalidArguments: ", output.errors)
 
     def wait_told_start(self, uuid):

@@ -48,6 +48,17 @@ class Columns(TwoProviders, People):
                       "       [--uuid <uuid>] [--conflict <policy>] [--json] [--address <bus>]\n",
                       self.callctl("start", "--help").text)
 
+    def test_forty_columns_keep_the_caller(self):
+        call = self.alpha.active(localized_caller_name="Maja Grahn", handle=("generic", "555010123"))
+        self.wait_store()
+        self.wait_row(call)
+        for words in (("list",), ("recents",)):
+            lines = self.callctl(*words, COLUMNS="40").text.splitlines()
+            self.assertIn("Maja Grahn (555010123)", lines[1])
+            self.assertTrue(all(len(line) <= 40 for line in lines), lines)
+        self.assertNotIn("DIRECTION", self.callctl("list", COLUMNS="40").text)
+        self.assertTrue(all(len(line) <= 40 for line in self.callctl(COLUMNS="40").text.splitlines()))
+
     def test_every_table(self):
         self.wait_store()
         call = self.alpha.active(localized_caller_name=NAME, network_name=NAME, codec=WORD, handle=("generic", WORD))

@@ -24,6 +24,24 @@ import Testing
         #expect(lines[1].hasSuffix("…  0:05"))
     }
 
+    @Test(arguments: [
+        (80, "ID  STATE   DIRECTION  CALLER             PROVIDER    TIME"),
+        (53, "ID  STATE   DIRECTION  CALLER             PROVI…  TIME"),
+        (50, "ID  STATE   CALLER             PROVIDER    TIME"),
+        (40, "ID  STATE   CALLER             PROVIDER"), (35, "ID  STATE   CALLER"), (22, "ID  STATE   CALLER"),
+    ])
+    func columnsLeaveBeforeTheMainOneIsCut(width: Int, titles: String) {
+        let table = Table(
+            columns: [
+                "ID", "STATE", .fixed("DIRECTION").leaves(1), .main("CALLER"), .flexible("PROVIDER").leaves(3),
+                .right("TIME").leaves(2),
+            ], rows: [["1", "active", "incoming", "Alice +46701740605", "MonkeyCall", "0:05"]])
+        let lines = table.text(on: Terminal(width: width, showsColors: false)).split(separator: "\n").map(String.init)
+        #expect(lines[0] == titles)
+        #expect(lines.allSatisfy { $0.displayWidth <= width })
+        #expect(width < 30 || lines[1].contains("Alice +46701740605"))
+    }
+
     @Test(arguments: [1, 10, 20, 80])
     func nothingBreaksHoweverNarrow(width: Int) {
         let table = Table(columns: columns, rows: [["12345678", "漢字漢字漢字漢字", "x", "0:05"]])

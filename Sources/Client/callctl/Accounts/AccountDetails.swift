@@ -45,7 +45,8 @@ extension AccountForm {
     func table(on terminal: Terminal) -> String {
         guard !fields.isEmpty else { return "\(plugin) wants to know nothing".printable }
         var table = Table(columns: [
-            .flexible("KEY"), .flexible("LABEL"), "NEEDED", .flexible("VALUE"), .flexible("DEFAULT"),
+            .main("KEY"), .flexible("LABEL").leaves(3), .fixed("NEEDED").leaves(2), .flexible("VALUE"),
+            .flexible("DEFAULT").leaves(1),
         ])
         table.rows = fields.map { field in
             [

@@ -80,12 +80,14 @@ struct AccountBook: Sendable, Equatable {
 
     /// Returns the title of an account and how it fares.
     func report(on row: AccountRow) -> String {
-        "\(title(of: row)) is \(row.state)" + (row.trouble.isEmpty ? "" : ", \(row.trouble)".printable)
+        "\(title(of: row)): \(row.state)" + (row.trouble.isEmpty ? "" : ", \(row.trouble)".printable)
     }
 
     func table(on terminal: Terminal) -> String {
         guard !rows.isEmpty else { return "no accounts" }
-        var table = Table(columns: ["ID", .flexible("PLUGIN"), .flexible("NAME"), "STATE", .flexible("PROBLEM")])
+        var table = Table(columns: [
+            "ID", .flexible("PLUGIN").leaves(1), .main("NAME"), "STATE", .flexible("PROBLEM"),
+        ])
         table.rows = rows.map { row in
             [
                 Cell(shortID(of: row), .bold), Cell(row.plugin), Cell(row.name), Cell(row.state, row.stateStyle),

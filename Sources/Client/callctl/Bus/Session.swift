@@ -35,6 +35,9 @@ final class Session {
         waiting timeout: Duration = Session.patientTimeout
     ) async throws(Failure) -> (repeat each Answer) {
         let start = MonotonicTime.now
+        // The daemon goes on with a request that waits for a provider, whatever becomes of this process.
+        if timeout == Self.patientTimeout { Interruption.isExplained = true }
+        defer { Interruption.isExplained = false }
         do {
             return try await bus.call(
                 to: service.busName, at: path, interface, member, repeat each arguments,

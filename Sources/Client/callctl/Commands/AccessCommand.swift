@@ -74,7 +74,9 @@ struct AccessCommand: ParsableCommand {
 
     private static func table(of apps: [AppAccess], on terminal: Terminal) -> String {
         guard !apps.isEmpty else { return "no app has a tier, and none was refused anything" }
-        var table = Table(columns: [.flexible("APP"), .flexible("GRANTED"), "REFUSED", "WHEN"])
+        var table = Table(columns: [
+            .main("APP"), .flexible("GRANTED"), .fixed("REFUSED").leaves(2), .fixed("WHEN").leaves(1),
+        ])
         let now = WallTime.now
         table.rows = apps.map { app in
             let tiers = app.words("tiers").joined(separator: ", ")

@@ -25,7 +25,9 @@ struct AudioCommand: ParsableCommand {
             guard !routes.isEmpty else {
                 return try session.output.result("no routes: there is no sound server", json: .array([]))
             }
-            var table = Table(columns: ["", .flexible("ROUTE"), "KIND", .flexible("NAME"), "AVAILABLE"])
+            var table = Table(columns: [
+                "", .flexible("ROUTE"), .fixed("KIND").leaves(1), .main("NAME"), .fixed("AVAILABLE").leaves(2),
+            ])
             table.rows = routes.map { route in
                 [
                     route.id == current ? "*" : "", Cell(route.id, .bold), Cell(route.text("kind")),

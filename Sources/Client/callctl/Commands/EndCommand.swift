@@ -7,7 +7,7 @@ import EventLoop
 
 struct EndCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "end", abstract: "End a call, or decline a ringing one.")
+        commandName: "end", abstract: "End a call, or decline a ringing one.", aliases: ["hangup"])
 
     @OptionGroup var end: EndArguments
     @OptionGroup var shared: SharedOptions

@@ -8,7 +8,8 @@ import EventLoop
 struct GroupCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "group", abstract: "Join two calls in one conversation.",
-        discussion: "The first call leaves its group and joins the second call, or the group of the second call.")
+        discussion: "The first call leaves its group and joins the second call, or the group of the second call.",
+        aliases: ["merge"])
 
     @Argument(help: "The call that joins.")
     var call: String
@@ -30,7 +31,7 @@ struct GroupCommand: BusCommand {
 struct UngroupCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "ungroup", abstract: "Take a call out of its group.",
-        discussion: "The call stays active, and the rest of the group is held.")
+        discussion: "The call stays active, and the rest of the group is held.", aliases: ["split"])
 
     @Argument(help: "The call; optional if only one can leave a group.")
     var call: String?

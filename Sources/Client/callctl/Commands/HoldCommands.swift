@@ -24,7 +24,7 @@ struct HoldCommand: BusCommand {
 
 struct ResumeCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Take a call off hold, or swap two calls.")
+        commandName: "resume", abstract: "Take a call off hold, or swap two calls.", aliases: ["swap"])
 
     @Argument(help: "The call; optional if only one can be resumed.")
     var call: String?

@@ -23,8 +23,8 @@ extension Snapshot {
     func callTable(at now: WallTime, on terminal: Terminal) -> String {
         guard !calls.isEmpty else { return "no calls" }
         var table = Table(columns: [
-            "ID", "STATE", "DIRECTION", .flexible("CALLER"), .flexible("PROVIDER"), .right("TIME"),
-            .flexible("NOTES"),
+            "ID", "STATE", .fixed("DIRECTION").leaves(1), .main("CALLER"), .flexible("PROVIDER").leaves(4),
+            .right("TIME").leaves(2), .flexible("NOTES").leaves(3),
         ])
         table.rows = calls.map { call in
             [

@@ -61,8 +61,8 @@ extension Snapshot {
     func planTable(_ plan: [VariantDictionary], on terminal: Terminal) -> String {
         guard !plan.isEmpty else { return "nothing to do" }
         var table = Table(columns: [
-            .right("#"), "ACTION", "CALL", .flexible("CALLER"), .flexible("PROVIDER"), .flexible("ARGUMENTS"),
-            .flexible("AUDIO"), .right("RULE"),
+            .right("#"), "ACTION", .fixed("CALL").leaves(4), .main("CALLER"), .flexible("PROVIDER").leaves(5),
+            .flexible("ARGUMENTS").leaves(3), .flexible("AUDIO").leaves(1), .right("RULE").leaves(2),
         ])
         table.rows = plan.enumerated().map { index, properties in
             let step = PlannedStep(properties: properties)

@@ -79,8 +79,8 @@ struct PluginsCommand: ParsableCommand {
     static func table(of plugins: [Record], on terminal: Terminal) -> String {
         guard !plugins.isEmpty else { return "no plugins" }
         var table = Table(columns: [
-            .flexible("ID"), .flexible("KINDS"), "STATE", .right("PID"), .right("RESTARTS"), "SANDBOX",
-            .flexible("PERMISSIONS"),
+            .main("ID"), .flexible("KINDS").leaves(4), "STATE", .right("PID").leaves(1), .right("RESTARTS").leaves(2),
+            .fixed("SANDBOX").leaves(3), .flexible("PERMISSIONS").leaves(5),
         ])
         table.rows = plugins.map { plugin in
             let (pid, restarts) = (plugin.number("Pid"), plugin.number("Restarts"))

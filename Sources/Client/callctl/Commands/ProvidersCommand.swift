@@ -38,8 +38,8 @@ struct ProvidersCommand: ParsableCommand {
     static func tables(of providers: [PublishedProvider], on terminal: Terminal) -> String {
         guard !providers.isEmpty else { return "no providers" }
         var table = Table(columns: [
-            .flexible("ID"), "STATE", .flexible("NAME"), .flexible("CALLS"), "VIDEO", .flexible("AT ONCE"),
-            .flexible("STATUS"),
+            .main("ID"), "STATE", .flexible("NAME").leaves(3), .flexible("CALLS").leaves(4), .fixed("VIDEO").leaves(1),
+            .flexible("AT ONCE").leaves(2), .flexible("STATUS"),
         ])
         var actions = Table(columns: [
             .flexible("PROVIDER"), .flexible("ACTION"), .flexible("LABEL"),

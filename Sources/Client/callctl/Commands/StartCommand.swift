@@ -15,7 +15,7 @@ struct StartCommand: BusCommand {
             them, and nobody is called.
 
             For example: callctl start "+46 70 174 06 05", or callctl start carla
-            """)
+            """, aliases: ["dial", "call"])
 
     @OptionGroup var start: StartArguments
     @OptionGroup var shared: SharedOptions

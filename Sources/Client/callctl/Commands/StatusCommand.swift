@@ -72,7 +72,7 @@ struct Status {
             ("missed calls", Cell(missed)),
             ("try next", Cell(next(after: calls), .bold)),
         ]
-        return Table.facts(facts, on: terminal)
+        return Table.wholeFacts(facts, on: terminal)
     }
 
     var json: JSON {
@@ -104,6 +104,9 @@ struct Status {
     private func next(after calls: [PublishedCall]) -> String {
         if let ringing = calls.first(where: Candidates.ringing.fits) {
             return "callctl answer \(snapshot.shortID(of: ringing))"
+        }
+        if let held = calls.first(where: { $0.state == .held && $0.can.contains(.resume) }) {
+            return "callctl resume \(snapshot.shortID(of: held))"
         }
         if let call = calls.first(where: Candidates.live.fits) {
             return "callctl end \(snapshot.shortID(of: call))"

@@ -60,7 +60,9 @@ struct ExtensionReport: Readable, Sendable, Equatable {
     static func table(of extensions: [ExtensionReport], at now: WallTime, on terminal: Terminal) -> String {
         guard !extensions.isEmpty else { return "no extensions" }
         var table = Table(columns: [
-            .flexible("ID"), "STATE", .right("BLOCKED"), .right("IDENTIFIED"), "LOADED", .flexible("ERROR"),
+            .main("ID"), "STATE", .right("BLOCKED").leaves(3), .right("IDENTIFIED").leaves(2),
+            .fixed("LOADED").leaves(1),
+            .flexible("ERROR"),
         ])
         table.rows = extensions.map { one in
             let loadedAt = one.time("loaded-at")

@@ -4,6 +4,7 @@ import ArgumentParser
 import CallClient
 import CallModel
 import EventLoop
+import Glibc
 
 struct BlockedCommand: BusCommand {
     static let configuration = CommandConfiguration(
@@ -26,11 +27,12 @@ struct AllowedCommand: BusCommand {
 }
 
 extension Session {
-    /// Prints the rules; prints nothing for an empty list, which scripts can rely on.
+    /// Prints the rules. That a list is empty is said on stderr, so that each line of stdout is a rule.
     fileprivate func printRules(_ member: String) async throws(Failure) {
         let rules = try await rules(member)
         try output.result(
             rules.map(\.printable).joined(separator: "\n"), json: .array(rules.map { .string($0) }))
+        if rules.isEmpty, !output.isJSON { try Output.write("no \(member.lowercased()) numbers\n", to: STDERR_FILENO) }
     }
 
     /// Returns a list of the user: `Blocked` or `Allowed`.

@@ -24,8 +24,8 @@ struct FavoriteRow: Readable, Sendable, Equatable {
     static func table(of favorites: [FavoriteRow], on terminal: Terminal) -> String {
         guard !favorites.isEmpty else { return "no favorites" }
         var table = Table(columns: [
-            .right("PLACE"), .right("ID"), .flexible("NAME"), .flexible("HANDLE"), "TYPE",
-            .flexible("PROVIDER"),
+            .right("PLACE").leaves(3), .right("ID"), .main("NAME"), .flexible("HANDLE"), .fixed("TYPE").leaves(1),
+            .flexible("PROVIDER").leaves(2),
         ])
         table.rows = favorites.enumerated().map { index, favorite in
             let (type, value) = favorite.handle("handle")

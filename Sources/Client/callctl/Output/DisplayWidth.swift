@@ -44,6 +44,12 @@ extension String {
         return head + "…"
     }
 
+    /// This text in ASCII unless `isUnicode`: `.` for `…`, `>` for an arrow, and `?` for any other sign.
+    func inCharacters(whereUnicode isUnicode: Bool) -> String {
+        if isUnicode || utf8.allSatisfy({ $0 < 0x80 }) { return self }
+        return String(map { $0.isASCII ? $0 : $0 == "…" ? "." : $0 == "→" ? ">" : "?" })
+    }
+
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - displayWidth))
     }

@@ -9,7 +9,7 @@ struct Output: Sendable {
 
     /// Prints `text()` for people, or `json()` on one line.
     func result(_ text: @autoclosure () -> String, json: @autoclosure () -> JSON) throws(Failure) {
-        let text = isJSON ? json().text : text()
+        let text = isJSON ? json().text : text().inCharacters(whereUnicode: terminal.showsUnicode)
         guard !text.isEmpty else { return }
         try Self.write(text + "\n", to: STDOUT_FILENO)
     }
@@ -18,7 +18,8 @@ struct Output: Sendable {
     static func complain(_ message: String) {
         let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
         let text = "callctl: " + lines.joined(separator: "\n")
-        try? write(text.fitted(to: Terminal.errorWidth()) + "\n", to: STDERR_FILENO)
+        let shown = text.inCharacters(whereUnicode: Terminal.localeIsUnicode)
+        try? write(shown.fitted(to: Terminal.errorWidth()) + "\n", to: STDERR_FILENO)
     }
 
     /// Writes without a buffer, so that a line is visible at once and a closed output is detected.

@@ -13,13 +13,17 @@ struct Cell: Sendable, ExpressibleByStringLiteral {
     init(stringLiteral value: String) { self.init(value) }
 }
 
-/// A table with a line of titles. Empty columns are left out; if the table is too wide, the widest flexible columns
-/// shrink.
+/// A table with a line of titles. Empty columns are left out. If the table is too wide, flexible columns shrink, then
+/// columns are left out in the order that they say, and the main column shrinks last.
 struct Table: Sendable {
     struct Column: Sendable, ExpressibleByStringLiteral {
         let title: String
         var isFlexible = false
         var alignsRight = false
+        /// What the table is about.
+        var isMain = false
+        /// The first, second, … column that is left out of a table that is too wide; nil for one that stays.
+        var departure: Int?
 
         init(title: String, isFlexible: Bool = false, alignsRight: Bool = false) {
             (self.title, self.isFlexible, self.alignsRight) = (title, isFlexible, alignsRight)
@@ -27,8 +31,21 @@ struct Table: Sendable {
 
         init(stringLiteral title: String) { self.init(title: title) }
 
+        static func fixed(_ title: String) -> Column { Column(title: title) }
         static func flexible(_ title: String) -> Column { Column(title: title, isFlexible: true) }
         static func right(_ title: String) -> Column { Column(title: title, alignsRight: true) }
+
+        static func main(_ title: String) -> Column {
+            var column = flexible(title)
+            column.isMain = true
+            return column
+        }
+
+        func leaves(_ departure: Int) -> Column {
+            var column = self
+            column.departure = departure
+            return column
+        }
     }
 
     static let gap = 2
@@ -66,15 +83,19 @@ struct Table: Sendable {
     }
 
     func text(on terminal: Terminal) -> String {
-        let shown = columns.indices.filter { column in
+        var shown = columns.indices.filter { column in
             rows.contains { column < $0.count && !$0[column].text.isEmpty }
         }
-        let widths = fittedWidths(of: shown, in: terminal.width)
+        var widths = fittedWidths(of: shown, in: terminal.width)
+        while widths.isCut, let first = shown.filter({ columns[$0].departure != nil }).min(by: leavesFirst) {
+            shown.removeAll { $0 == first }
+            widths = fittedWidths(of: shown, in: terminal.width)
+        }
         let titles = showsTitles ? [columns.map { Cell($0.title, .dim) }] : []
         return (titles + rows).map { row in
             var line = ""
             var spaces = 0
-            for (column, width) in zip(shown, widths) where column < row.count {
+            for (column, width) in zip(shown, widths.columns) where column < row.count {
                 let text = row[column].text.truncated(to: width)
                 let rest = width - text.displayWidth
                 spaces += columns[column].alignsRight ? rest : 0
@@ -88,19 +109,27 @@ struct Table: Sendable {
         }.joined(separator: "\n")
     }
 
-    private func fittedWidths(of shown: [Int], in room: Int?) -> [Int] {
+    private func leavesFirst(_ one: Int, _ other: Int) -> Bool {
+        (columns[one].departure ?? .max) < (columns[other].departure ?? .max)
+    }
+
+    /// - Returns: the width of each column, and whether the main column is cut, or the table is still too wide.
+    private func fittedWidths(of shown: [Int], in room: Int?) -> (columns: [Int], isCut: Bool) {
         var widths = shown.map { column in
             let cells = rows.map { column < $0.count ? $0[column].text.displayWidth : 0 }
             return max(cells.max() ?? 0, showsTitles ? columns[column].title.displayWidth : 0)
         }
-        guard let room else { return widths }
+        guard let room else { return (widths, false) }
         var excess = widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) - room
+        var isCut = false
         while excess > 0 {
             let flexible = shown.indices.filter { columns[shown[$0]].isFlexible && widths[$0] > Self.narrowest }
-            guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
+            let others = flexible.filter { !columns[shown[$0]].isMain }
+            isCut = others.isEmpty
+            guard let widest = (isCut ? flexible : others).max(by: { widths[$0] < widths[$1] }) else { break }
             widths[widest] -= 1
             excess -= 1
         }
-        return widths
+        return (widths, isCut)
     }
 }

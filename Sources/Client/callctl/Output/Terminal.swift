@@ -7,6 +7,8 @@ struct Terminal: Sendable, Equatable {
     /// The number of columns; nil for a pipe or a file, which have no limit.
     var width: Int?
     var showsColors: Bool
+    /// Whether the locale's characters are Unicode; not so with `LC_ALL=C`.
+    var showsUnicode = true
 
     static let plain = Terminal(width: nil, showsColors: false)
 
@@ -16,8 +18,15 @@ struct Terminal: Sendable, Equatable {
         let noColor = environment("NO_COLOR").map { !$0.isEmpty } ?? false
         return Terminal(
             width: columns ?? (isTerminal ? windowWidth(of: STDOUT_FILENO) : nil),
-            showsColors: isTerminal && !noColor && environment("TERM") != "dumb")
+            showsColors: isTerminal && !noColor && environment("TERM") != "dumb", showsUnicode: localeIsUnicode)
     }
+
+    /// Where no locale is set, as in many containers, texts are UTF-8 all the same.
+    static let localeIsUnicode: Bool = {
+        guard ["LC_ALL", "LC_CTYPE", "LANG"].contains(where: { environment($0)?.isEmpty == false }) else { return true }
+        setlocale(LC_CTYPE, "")
+        return nl_langinfo(Int32(CODESET)).map { String(cString: $0) } == "UTF-8"
+    }()
 
     /// Returns the width of the terminal on stderr; nil for a pipe or a file, where a message is one line for scripts.
     static func errorWidth() -> Int? {

@@ -34,7 +34,9 @@ struct RecentCall: Readable, Sendable, Equatable {
             return source.isEmpty || source == reason ? reason : "\(reason) by \(source)"
         }
         if flag("open") { return "in progress" }
-        return time("connected") == nil ? text("reason") : Span(milliseconds: count("duration-ms")).text
+        guard time("connected") == nil else { return Span(milliseconds: count("duration-ms")).text }
+        let detail = text("end-detail")
+        return text("reason") + (detail.isEmpty ? "" : " (\(detail))")
     }
 
     var notes: [String] { (isNew ? ["new"] : []) + (flag("video") ? ["video"] : []) }
@@ -45,8 +47,8 @@ struct RecentCall: Readable, Sendable, Equatable {
     static func table(of calls: [RecentCall], at now: WallTime, on terminal: Terminal) -> String {
         guard !calls.isEmpty else { return "no recents" }
         var table = Table(columns: [
-            .right("ID"), "WHEN", "CALL", .flexible("WHO"), .flexible("OUTCOME"), .flexible("PROVIDER"),
-            "NOTES",
+            .right("ID"), .fixed("WHEN").leaves(4), .fixed("CALL").leaves(3), .main("WHO"), .flexible("OUTCOME"),
+            .flexible("PROVIDER").leaves(1), .fixed("NOTES").leaves(2),
         ])
         table.rows = calls.map { call in
             [

@@ -30,6 +30,7 @@ struct RecentsCallBackCommand: BusCommand {
         var id = id?.number
         if id == nil { id = try await session.recents([:], atMost: 1).first.map { Int64(clamping: $0.id) } }
         guard let id else { throw Failure(.unknown, "no recents") }
+        try await session.requireRecents([id])
         var options = conflict.options
         options.set("video", video ? true : nil)
         let call: ObjectPath = try await session.call(

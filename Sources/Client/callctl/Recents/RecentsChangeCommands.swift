@@ -78,7 +78,7 @@ struct RecentsClearCommand: BusCommand {
 
 extension Session {
     /// Fails, before anything is changed, if one of the rows is missing.
-    fileprivate func requireRecents(_ ids: [Int64]) async throws(Failure) {
+    func requireRecents(_ ids: [Int64]) async throws(Failure) {
         let rows: [VariantDictionary] = try await call(
             at: DaemonPath.recents, Contract.recents, "Get", ids, waiting: Self.quickTimeout)
         let found = Set(rows.map { Int64(clamping: RecentCall(properties: $0).id) })

@@ -28,6 +28,10 @@ struct RecentsCommand: ParsableCommand {
 
         @OptionGroup var shared: SharedOptions
 
+        func validate() throws {
+            guard limit > 0 else { throw ValidationError("--limit is 0, expected 1 or more") }
+        }
+
         @LoopActor func run(in session: Session) async throws(Failure) {
             let filter = try await filter.filter(in: session, at: .now)
             // One more call than wanted shows whether there are older ones.

@@ -66,7 +66,7 @@ struct RecentsExport {
     static let columns = [
         "id", "started", "connected", "ended", "duration-ms", "direction", "missed", "handle-type", "handle", "name",
         "name-source", "provider-id", "video", "reason", "ended-by", "filtered", "filtered-by", "screening",
-        "screening-reason", "open", "read", "call",
+        "screening-reason", "open", "read", "call", "end-detail", "end-code",
     ]
 
     init(_ format: RecentsExportCommand.Format) { self.format = format }

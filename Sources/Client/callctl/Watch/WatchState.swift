@@ -113,7 +113,7 @@ struct WatchState: Sendable {
     ) -> WatchEvent {
         let duration = call?.durationText(at: now).map { ", after \($0)" } ?? ""
         return WatchEvent(
-            .ended, path, "\(reason), by \(origin)\(duration)",
+            .ended, path, "\(reason)\(call?.endDetailText ?? ""), by \(origin)\(duration)",
             [JSON.Member("reason", .string(reason)), JSON.Member("origin", .string(origin))])
     }
 

@@ -71,7 +71,7 @@ public struct Call: Sendable, Hashable {
         }
     }
 
-    var networkEnd: NetworkEnd {
+    public internal(set) var networkEnd: NetworkEnd {
         get { NetworkEnd(details.endDetail, code: details.endCode) }
         set { (details.endDetail, details.endCode) = (newValue.detail, newValue.code) }
     }

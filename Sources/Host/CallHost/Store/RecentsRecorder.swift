@@ -239,8 +239,9 @@ extension CallRecord {
         filteredBy = screener
         guard call.hasEnded else { return }
         end = End(
-            at: call.endedAt, reason: .ended(call.endReason ?? .failed), by: call.endedBy ?? .system, duration: duration
-        )
+            at: call.endedAt, reason: .ended(call.endReason ?? .failed), by: call.endedBy ?? .system,
+            duration: duration,
+            network: call.networkEnd)
     }
 
     /// - Parameter filter: the name of what filtered the call.

@@ -15,6 +15,12 @@ enum Schema {
                 table.column("value", .integer).notNull()
             }
         }
+        // What the network told of the end of a call.
+        migrator.registerMigration("2") { database in
+            try database.alter(table: "recent") { table in
+                for column in ["endDetail", "endCode"] { table.add(column: column, .text).notNull().defaults(to: "") }
+            }
+        }
         try migrator.migrate(connection)
     }
 

@@ -41,6 +41,8 @@ extension RecentRow: MutablePersistableRecord {
         container["duration"] = Int64(clamping: record.end?.duration ?? 0)
         container["reason"] = record.end?.reason.word ?? ""
         container["endedBy"] = record.end?.by.rawValue ?? ""
+        container["endDetail"] = record.end?.network.detail?.rawValue ?? ""
+        container["endCode"] = record.end?.network.code ?? ""
         container["filtered"] = record.end?.reason.filter?.rawValue ?? ""
         container["filteredBy"] = record.filteredBy
         container["screening"] = record.screening?.word.rawValue ?? ""
@@ -88,7 +90,8 @@ extension RecentRow {
                 let origin = Origin(rawValue: try text("endedBy"))
             else { return nil }
             record.end = CallRecord.End(
-                at: try count("ended"), reason: reason, by: origin, duration: try count("duration"))
+                at: try count("ended"), reason: reason, by: origin, duration: try count("duration"),
+                network: NetworkEnd(EndDetail(rawValue: try text("endDetail")), code: try text("endCode")))
         }
         self.init(
             id: try row.decode(forColumn: "id"), party: try row.decode(forColumn: "party"), record: record,
