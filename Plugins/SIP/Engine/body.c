@@ -12,10 +12,8 @@ enum {
     MAXIMUM_PARTS = 32,
 };
 
-#define MULTIPART "multipart/mixed, multipart/alternative, multipart/related"
-
 const struct body_form body_session = {
-    .types = (const char *const[]){"application/sdp", NULL}, .accept = "application/sdp, " MULTIPART,
+    .types = (const char *const[]){"application/sdp", NULL}, .accept = ACCEPT_SESSION,
     .disposition = "session",
 };
 const struct body_form body_key = {
@@ -23,10 +21,10 @@ const struct body_form body_key = {
         "application/dtmf-relay", "application/dtmf", "audio/telephone-event", "application/vnd.nortelnetworks.digits",
         NULL},
     .accept = "application/dtmf-relay, application/dtmf, audio/telephone-event, "
-              "application/vnd.nortelnetworks.digits, " MULTIPART,
+              "application/vnd.nortelnetworks.digits, " ACCEPT_PARTS,
 };
 const struct body_form body_fragment = {
-    .types = (const char *const[]){"message/sipfrag", NULL}, .accept = "message/sipfrag, " MULTIPART,
+    .types = (const char *const[]){"message/sipfrag", NULL}, .accept = "message/sipfrag, " ACCEPT_PARTS,
 };
 
 /// What a part is to us.

@@ -5,6 +5,10 @@
 
 #include "libre.h"
 
+/// What a message may carry around or beside what is looked for, and the value of Accept for a call.
+#define ACCEPT_PARTS "multipart/mixed, multipart/alternative, multipart/related"
+#define ACCEPT_SESSION "application/sdp, " ACCEPT_PARTS
+
 /// What is looked for in a message.
 struct body_form {
     /// Media types such as `application/sdp`, the last one NULL; and the value of Accept that names them.

@@ -53,8 +53,8 @@ static void info_came(struct call *call, const struct sip_msg *message) {
     char key[2] = {body.content ? read_key(body.content) : 0, 0};
     uint16_t code = body.refusal ? body.refusal : body.content && !key[0] ? 400 : 0;
     body_reset(&body);
-    if (sip_msg_xhdr(message, "Info-Package")) {
-        // None was announced (RFC 6086, section 4.2.2).
+    if (!key[0] && sip_msg_xhdr(message, "Info-Package")) {
+        // None was announced (RFC 6086).
         sip_treplyf(NULL, NULL, sip, message, false, 469, "Bad Info Package",
                     "Recv-Info:\r\nContent-Length: 0\r\n\r\n");
         return;

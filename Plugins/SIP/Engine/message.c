@@ -7,8 +7,8 @@
 static void answer_options(struct account *account, const struct sip_msg *message) {
     struct response_contact contact = {account, message};
     sip_replyf(account->sip, message, 200, "OK",
-               "%H" ALLOW "Accept: %s\r\nSupported: timer, replaces\r\nContent-Length: 0\r\n\r\n",
-               response_contact_print, &contact, body_session.accept);
+               "%H" ALLOW "Accept: " ACCEPT_SESSION "\r\nSupported: timer, replaces\r\nContent-Length: 0\r\n\r\n",
+               response_contact_print, &contact);
 }
 
 static void refuse(struct account *account, const struct sip_msg *message) {

@@ -216,6 +216,12 @@ static int take_over(struct stream *stream, struct description *theirs, const st
     return error;
 }
 
+static bool is_reachable(const struct stream *stream, const struct sa *address) {
+    struct sa local;
+    return sa_is_any(address) || sa_af(address) == transport_family(stream->transport) ||
+           transport_source(address, &local) == 0;
+}
+
 // How much a line of sound is wanted among those that can be had: what is encrypted before what is not, and in an answer
 // the line that answers ours. 0 is for none.
 static int rank(const struct stream *stream, const struct description *theirs, const struct agreement *agreement,
@@ -236,6 +242,7 @@ static int choose_line(const struct stream *stream, const struct mbuf *text, boo
         int error = description_read(line, (const char *)mbuf_buf(text), mbuf_get_left(text), number);
         if (error == ENOENT) break;
         if (error == 0) error = stream_agree(stream, line, is_offer, &found);
+        if (error == 0 && is_offer && !is_reachable(stream, &line->address)) error = ENOTSUP;
         if (number == 0 && error != 0) first_error = error;
         if (error != 0 || rank(stream, line, &found, is_offer) <= best) continue;
         best = rank(stream, line, &found, is_offer);

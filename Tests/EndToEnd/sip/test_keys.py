@@ -91,7 +91,8 @@ class Others(KeysTest):
         header, body = several(OPTIONAL, part("Signal=9", f"Content-Type: {RELAY}"))
         # Without a body it only asks whether the call is there.
         self.press((200, header.partition(": ")[2], body, "9"), (200, "", "", ""),
-                   (469, "text/plain\r\nInfo-Package: moon", "x", ""), (200, RELAY, "Signal=0", "0"))
+                   (469, "text/plain\r\nInfo-Package: moon", "x", ""),
+                   (200, f"{RELAY}\r\nInfo-Package: moon", "Signal=0", "0"))
 
     def test_outside_of_calls_nothing_is_pressed(self):
         leg = Leg(self.server, "dave")

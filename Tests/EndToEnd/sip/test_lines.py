@@ -52,6 +52,7 @@ OFFERS = (
      [("audio", OFF, AVP), ("video", OFF, AVP), ("audio", OFF, TLS), ("audio", ON, AVP)]),
     ("alice", (plain(40000, more="c=IN IP4 phone.example.org\r\n"), plain(40002)),
      [("audio", OFF, AVP), ("audio", ON, AVP)]),
+    ("alice", (plain(40000, more="c=IN IP6 fe80::1\r\n"), plain(40002)), [("audio", OFF, AVP), ("audio", ON, AVP)]),
     ("alice", ("m=application 40000 UDP/BFCP *\r\n", "m=audio 40001 RTP/XYZ 8\r\n", plain(40002, more="a=mid:2\r\n")),
      [("application", OFF, "UDP/BFCP"), ("audio", OFF, "RTP/XYZ"), ("audio", ON, AVP)]),
     ("dave", (plain(40000), secured(40002)), [("audio", OFF, AVP), ("audio", ON, SAVP)]),
