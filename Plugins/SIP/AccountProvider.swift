@@ -160,6 +160,7 @@ extension AccountProvider {
         case .incoming(let caller): reportIncoming(call, caller)
         case .startedConnecting: provider.reportOutgoingCall(with: call, startedConnectingAt: nil)
         case .connected: provider.reportOutgoingCall(with: call, connectedAt: nil)
+        case .key(let key): if settings?.isTraced == true { trace.note("The far side has pressed \(key)") }
         case .ended: break
         default: provider.reportCall(with: call, updated: Self.update(report))
         }
@@ -185,7 +186,7 @@ extension AccountProvider {
             update.quality = CXCallUpdate.Quality(
                 roundTrip: quality.roundTrip.map { $0 / 1_000 }, jitter: quality.jitter.map { $0 / 1_000 },
                 loss: quality.loss)
-        case .incoming, .startedConnecting, .connected, .ended: break
+        case .incoming, .startedConnecting, .connected, .key, .ended: break
         }
         return update
     }

@@ -59,6 +59,8 @@ public struct SIPCall: Hashable, Sendable {
     /// What is under way.
     var awaited: [Awaited] = []
     var hasProgressed = false
+    /// What the network has said last, whether sound comes or not.
+    var stage: CXCallUpdate.Progress?
     var progress: CXCallUpdate.Progress?
     var isRemoteHeld = false
     var codec = ""
@@ -227,7 +229,8 @@ extension SIPCall {
         case .transferRequested(let uri): return requestTransfer(to: uri)
         case .replaced(let uri, let name): return replace(SIPAddress.handle(for: uri), name)
         case .quality(let quality): return phase == .connected ? [.report(.quality(quality))] : []
-        case .digit, .ended: return []
+        case .digit(let key): return phase == .connected ? [.report(.key(key))] : []
+        case .ended: return []
         }
     }
 
@@ -235,22 +238,22 @@ extension SIPCall {
         guard phase == .dialing else { return [] }
         let outputs: [Output] = hasProgressed ? [] : [.report(.startedConnecting)]
         hasProgressed = true
-        guard let now = Self.progress(code, hasMedia, after: progress), now != progress else { return outputs }
+        let said = Self.stage(code) ?? stage ?? .trying
+        stage = said
+        // RFC 3960, 3.2: as long as sound comes it is what is heard, and otherwise the ringing tone once the far side rings.
+        let now = hasMedia ? .earlyMedia : said
+        guard now != progress else { return outputs }
         progress = now
         return outputs + [.report(.progress(now))]
     }
 
-    /// The word for a provisional response. What the network plays goes on until it is answered or forwarded.
-    private static func progress(
-        _ code: UInt16, _ hasMedia: Bool, after before: CXCallUpdate.Progress?
-    ) -> CXCallUpdate.Progress? {
+    /// The word for a provisional response; nil for one that adds nothing to those before.
+    private static func stage(_ code: UInt16) -> CXCallUpdate.Progress? {
         switch code {
-        case _ where hasMedia: .earlyMedia
+        case 180: .alerting
         case 181: .forwarded
         case 182: .queued
-        case _ where before == .earlyMedia: before
-        case 180: .alerting
-        default: before ?? .trying
+        default: nil
         }
     }
 

@@ -20,10 +20,11 @@ public enum SIPFailure: Hashable, Sendable {
 public enum SIPCallEvent: Hashable, Sendable {
     /// It comes in.
     case incoming(SIPCaller)
-    /// A provisional response.
+    /// A provisional response; the same one again when early media begins or stops.
     case progress(code: UInt16, hasMedia: Bool)
     case connected
     case media(codec: String, encryption: String, isRemoteHeld: Bool)
+    /// The far side has pressed a key: 0 to 9, `*`, `#`, A to D.
     case digit(String)
     /// - Parameters:
     ///   - code: that of the final response; 0 for none.

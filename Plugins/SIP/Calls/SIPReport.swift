@@ -17,6 +17,8 @@ public enum SIPReport: Hashable, Sendable {
     /// The call goes on with another party; nil for one that is withheld.
     case replaced(CXHandle?, name: String?)
     case quality(SIPQuality)
+    /// The far side has pressed a key. CallKit has no word for it: it is for the log.
+    case key(String)
     case ended(SIPEnd)
 }
 

@@ -30,6 +30,8 @@ public struct SIPTrace: Sendable {
     ]
     /// Attributes of SDP of which the name alone is shown.
     private static let namedSDP = ["crypto", "fingerprint", "ice-pwd", "ice-ufrag", "ssrc", "label", "tls-id"]
+    /// Bodies in bodies are shown to this depth.
+    private static let maximumDepth = 4
     /// Longer messages are cut off.
     public static let maximumLength = 16_384
 
@@ -165,10 +167,15 @@ public struct SIPTrace: Sendable {
 
     // MARK: bodies
 
-    private func shown(body: ArraySlice<Substring>, of head: [String]) -> [String] {
+    private func shown(body: ArraySlice<Substring>, of head: [String], depth: Int = 0) -> [String] {
         let type = head.first { line in
             let name = line.prefix { $0 != ":" }.lowercased()
             return name == "content-type" || name == "c"
+        }
+        if let type, type.lowercased().contains("multipart/"), depth < Self.maximumDepth,
+            let boundary = Self.boundary(in: type)
+        {
+            return shown(partsOf: body, between: "--" + boundary, depth: depth)
         }
         // How a transfer goes.
         if type?.lowercased().contains("message/sipfrag") == true, let line = body.first, line.hasPrefix("SIP/2.0 ") {
@@ -180,5 +187,22 @@ public struct SIPTrace: Sendable {
             let name = Self.namedSDP.first { line.hasPrefix("a=\($0):") }
             return name.map { "a=\($0):\(Self.hidden)" } ?? "\(line.prefix { $0 != "=" }.prefix(1))=\(Self.hidden)"
         }
+    }
+
+    /// Each part with its headers (RFC 2046, 5.1).
+    private func shown(partsOf body: ArraySlice<Substring>, between delimiter: String, depth: Int) -> [String] {
+        let whole = body.prefix { $0.trimmed != delimiter + "--" }
+        let parts = whole.split(omittingEmptySubsequences: false) { $0.trimmed == delimiter }
+        return parts.dropFirst().flatMap { part in
+            let lines = part.prefix { !$0.isEmpty }
+            let head = unfolded(lines)
+            return ["--" + Self.hidden] + head.map(header) + [""]
+                + shown(body: part.dropFirst(lines.count + 1), of: head, depth: depth + 1)
+        }
+    }
+
+    private static func boundary(in type: String) -> String? {
+        let parameter = type.split(separator: ";").map(\.trimmed).first { $0.lowercased().hasPrefix("boundary=") }
+        return parameter.map { $0.dropFirst("boundary=".count).filter { $0 != "\"" } }
     }
 }

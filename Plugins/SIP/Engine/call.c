@@ -23,6 +23,7 @@ static void call_free(void *data) {
     mem_deref(call->stream);
     mem_deref(call->dialog);
     mem_deref(call->extra_headers);
+    mem_deref(call->early_tag);
 }
 
 struct call *call_find(uint64_t id) {
@@ -77,6 +78,10 @@ static void stream_has_changed(void *argument) {
     if (call->state != CALL_ENDED && call->stream) call_tell_media(call);
 }
 
+static void sound_has_changed(bool is_heard, void *argument) {
+    call_heard(argument, is_heard);
+}
+
 static void digit_came(char digit, void *argument) {
     struct call *call = argument;
     char text[2] = {digit, 0};
@@ -99,8 +104,8 @@ static void stream_is_broken(int error, void *argument) {
 
 int call_open_stream(struct call *call, bool is_offerer) {
     struct stream_handlers handlers = {
-        .ready = stream_is_ready, .changed = stream_has_changed, .digit = digit_came, .digits_sent = digits_are_sent,
-        .broken = stream_is_broken, .argument = call,
+        .ready = stream_is_ready, .changed = stream_has_changed, .heard = sound_has_changed, .digit = digit_came,
+        .digits_sent = digits_are_sent, .broken = stream_is_broken, .argument = call,
     };
     int error = stream_alloc(&call->stream, &call->account->policy, is_offerer, &call->account->local, engine.dns,
                              &handlers);
@@ -108,6 +113,14 @@ int call_open_stream(struct call *call, bool is_offerer) {
     stream_mute(call->stream, call->is_muted);
     stream_set_group(call->stream, call->group);
     return 0;
+}
+
+int call_take_answer(struct call *call, const struct sip_msg *message, bool is_needed) {
+    struct body body;
+    body_read(&body, message, &body_session);
+    int error = body.content ? stream_take_answer(call->stream, body.content) : is_needed ? EBADMSG : 0;
+    body_reset(&body);
+    return error;
 }
 
 void call_go_on(struct call *call) {

@@ -70,7 +70,10 @@ struct call {
     struct job *job;
     struct tmr glare, quality, later;
     unsigned redirects, retries;
-    bool has_early_media;
+    bool has_early_media, is_heard;
+    /// Whose description of early media was taken last.
+    char *early_tag;
+    unsigned early_count;
     uint16_t progress;
 
     struct session_timer session;
@@ -92,6 +95,9 @@ struct call *call_find(uint64_t id);
 struct call *call_find_dialog(struct account *account, const struct sip_msg *message);
 int call_alloc(struct call **call, struct account *account, uint64_t id, bool is_incoming);
 int call_open_stream(struct call *call, bool is_offerer);
+/// Takes the answer to our offer out of a message.
+/// @returns EBADMSG also if it is missing and needed.
+int call_take_answer(struct call *call, const struct sip_msg *message, bool is_needed);
 /// Ends a call without a word to the far side, and tells it.
 void call_finish(struct call *call, uint16_t code, int error, const char *reason);
 /// Ends a call in the way that its state asks for, and tells it.
@@ -103,6 +109,8 @@ void call_tell(struct call *call, struct csip_event *event);
 void call_done(struct call *call, uint64_t token, int error, uint16_t code);
 void call_tell_media(struct call *call);
 void call_connected(struct call *call);
+/// The sound of the far side begins or stops.
+void call_heard(struct call *call, bool is_heard);
 void call_go_on(struct call *call);
 
 /// Our INVITE (call_outgoing.c).

@@ -84,7 +84,7 @@ static void retry_job(struct call *call, const struct sip_msg *message) {
 
 static void job_accepted(struct call *call, const struct sip_msg *message) {
     dialog_update(call->dialog, message);
-    int error = stream_take_answer(call->stream, message->mb);
+    int error = call_take_answer(call, message, true);
     acknowledgement_send(call->dialog, message->cseq.num, NULL);
     if (error) {
         call_end(call, 488, error, "SIP;cause=488");
@@ -129,7 +129,7 @@ static void send_job(void *argument) {
     } else if (call->job->kind == JOB_MOVE) {
         stream_move(call->stream, &call->account->local);
     }
-    int error = stream_offer(call->stream, &description);
+    int error = stream_offer(call->stream, false, &description);
     session_timer_offer(&call->session, true, session, sizeof session);
     re_snprintf(headers, sizeof headers, ALLOW "%s", session);
     if (!error) {
@@ -160,6 +160,7 @@ static void refuse(struct call *call, const struct sip_msg *message, uint16_t co
         sip_treplyf(NULL, NULL, sip, message, false, code, "Session Interval Too Small",
                     "Min-SE: %u\r\nContent-Length: 0\r\n\r\n", (unsigned)SESSION_MINIMUM);
         break;
+    case 400: case 415: body_refuse(sip, message, code, &body_session); break;
     case 488: sip_treply(NULL, sip, message, code, "Not Acceptable Here"); break;
     case 491: sip_treply(NULL, sip, message, code, "Request Pending"); break;
     default:
@@ -170,28 +171,31 @@ static void refuse(struct call *call, const struct sip_msg *message, uint16_t co
 
 // Takes the offer of a request, if it has one, and makes what belongs into its 2xx. Returns the code that refuses it, or
 // 0.
-static uint16_t agree(struct call *call, const struct sip_msg *message, char *headers, size_t size,
-                      struct mbuf **description, bool is_invite) {
-    bool has_offer = mbuf_get_left(message->mb) > 0;
+static uint16_t agree(struct call *call, const struct sip_msg *message, const struct body *body, char *headers,
+                      size_t size, struct mbuf **description, bool is_invite) {
+    bool has_offer = body->content != NULL;
     if (call->state != CALL_UP || call->answer.message) return 500;
     if (call->request && (has_offer || is_invite)) return 491;
+    if (body->refusal) return body->refusal;
     if (!session_timer_answer(&call->session, message, headers, size)) return 422;
-    if (has_offer && !msg_ctype_cmp(&message->ctyp, "application", "sdp")) return 488;
-    if (has_offer && stream_take_offer(call->stream, message->mb)) return 488;
+    if (has_offer && stream_take_offer(call->stream, body->content)) return 488;
     int error = has_offer ? stream_answer(call->stream, description)
-        : is_invite ? stream_offer(call->stream, description) : 0;
+        : is_invite ? stream_offer(call->stream, true, description) : 0;
     return error ? 500 : 0;
 }
 
 void call_changed(struct call *call, const struct sip_msg *message) {
     struct mbuf *description = NULL;
+    struct body body;
     char headers[160];
-    uint16_t code = agree(call, message, headers, sizeof headers, &description, true);
+    body_read(&body, message, &body_session);
+    uint16_t code = agree(call, message, &body, headers, sizeof headers, &description, true);
     if (!code) {
         dialog_update(call->dialog, message);
         if (answer_send(call, NULL, message, headers, description)) code = 500;
-        call->answer.awaits_description = !mbuf_get_left(message->mb);
+        call->answer.awaits_description = !body.content;
     }
+    body_reset(&body);
     mem_deref(description);
     if (code) refuse(call, message, code);
     else session_timer_run(call);
@@ -199,8 +203,11 @@ void call_changed(struct call *call, const struct sip_msg *message) {
 
 void call_updated(struct call *call, const struct sip_msg *message) {
     struct mbuf *description = NULL;
+    struct body body;
     char headers[160];
-    uint16_t code = agree(call, message, headers, sizeof headers, &description, false);
+    body_read(&body, message, &body_session);
+    uint16_t code = agree(call, message, &body, headers, sizeof headers, &description, false);
+    body_reset(&body);
     if (code) {
         refuse(call, message, code);
         return;

@@ -43,7 +43,9 @@ static bool require_is_unknown(const struct sip_hdr *header, const struct sip_ms
 static bool is_refused(struct account *account, const struct sip_msg *message) {
     struct sip *sip = account->sip;
     const struct sip_hdr *required = sip_msg_hdr_apply(message, true, SIP_HDR_REQUIRE, require_is_unknown, NULL);
-    bool has_body = mbuf_get_left(message->mb) > 0;
+    struct body body;
+    body_read(&body, message, &body_session);
+    body_reset(&body);
     if (account->is_closing) {
         sip_reply(sip, message, 480, "Temporarily Unavailable");
     } else if (!is_for_us(account, message)) {
@@ -53,9 +55,8 @@ static bool is_refused(struct account *account, const struct sip_msg *message) {
         text_copy(names, sizeof names, &required->val);
         sip_replyf(sip, message, 420, "Bad Extension",
                    "Unsupported: %s\r\nContent-Length: 0\r\n\r\n", names);
-    } else if (has_body && !msg_ctype_cmp(&message->ctyp, "application", "sdp")) {
-        sip_replyf(sip, message, 415, "Unsupported Media Type",
-                   "Accept: application/sdp\r\nContent-Length: 0\r\n\r\n");
+    } else if (body.refusal) {
+        body_refuse(sip, message, body.refusal, &body_session);
     } else if (!has_room(account, message)) {
         sip_reply(sip, message, 486, "Busy Here");
     } else {
@@ -78,10 +79,13 @@ static uint16_t take(struct call *call, const struct sip_msg *message) {
     char headers[160];
     if (dialog_accept(&call->dialog, call->account, message)) return 400;
     if (!session_timer_answer(&call->session, message, headers, sizeof headers)) return 422;
-    call->has_offer = mbuf_get_left(message->mb) > 0;
-    if (call_open_stream(call, !call->has_offer)) return 500;
-    if (call->has_offer && stream_take_offer(call->stream, message->mb)) return 488;
-    return 0;
+    struct body body;
+    body_read(&body, message, &body_session);
+    call->has_offer = body.content != NULL;
+    int error = call_open_stream(call, !call->has_offer);
+    uint16_t code = error ? 500 : call->has_offer && stream_take_offer(call->stream, body.content) ? 488 : 0;
+    body_reset(&body);
+    return code;
 }
 
 static void refuse(struct account *account, const struct sip_msg *message, uint16_t code) {
@@ -152,7 +156,7 @@ void call_answer(struct call *call, uint64_t token) {
 void call_send_answer(struct call *call) {
     struct mbuf *description = NULL;
     char headers[160];
-    int error = call->has_offer ? stream_answer(call->stream, &description) : stream_offer(call->stream, &description);
+    int error = call->has_offer ? stream_answer(call->stream, &description) : stream_offer(call->stream, true, &description);
     session_timer_answer(&call->session, call->message, headers, sizeof headers);
     if (!error) error = answer_send(call, &call->transaction, call->message, headers, description);
     mem_deref(description);
@@ -211,7 +215,7 @@ void answer_acknowledged(struct call *call, const struct sip_msg *message) {
     // Its tag is known to whom our answer has reached.
     if (sa_cmp(&answer->message->src, &message->src, SA_ALL)) call->proven = message->src;
     answer_reset(answer);
-    int error = takes_description ? stream_take_answer(call->stream, message->mb) : 0;
+    int error = takes_description ? call_take_answer(call, message, true) : 0;
     if (error) {
         call_bye(call, "SIP;cause=488");
         call_finish(call, 0, error, NULL);

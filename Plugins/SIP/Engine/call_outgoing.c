@@ -5,19 +5,40 @@
 
 #include "internal.h"
 
-static bool has_description(const struct sip_msg *message) {
-    return mbuf_get_left(message->mb) > 0 && msg_ctype_cmp(&message->ctyp, "application", "sdp");
+/// How many descriptions of early media one call takes.
+enum { MAX_EARLY_DESCRIPTIONS = 8 };
+
+// Takes the description of early media. Of several phones that ring, the last one is heard.
+static void take_early_media(struct call *call, const struct sip_msg *message) {
+    const struct pl *tag = &message->to.tag;
+    if (call->has_early_media && (!pl_isset(tag) || (call->early_tag && !pl_strcmp(tag, call->early_tag)))) return;
+    struct body body;
+    body_read(&body, message, &body_session);
+    bool is_taken = body.content && ++call->early_count <= MAX_EARLY_DESCRIPTIONS
+        && !stream_take_answer(call->stream, body.content);
+    body_reset(&body);
+    if (!is_taken) return;
+    call->has_early_media = true;
+    call->early_tag = mem_deref(call->early_tag);
+    pl_strdup(&call->early_tag, tag);
+}
+
+static void tell_progress(struct call *call) {
+    // What was heard before it was forwarded is over.
+    bool has_media = call->is_heard && call->has_early_media && call->progress != 181;
+    call_tell(call, &(struct csip_event){.kind = CSIP_PROGRESS, .code = call->progress, .has_media = has_media});
+}
+
+void call_heard(struct call *call, bool is_heard) {
+    call->is_heard = is_heard;
+    if (call->state == CALL_INVITING && call->has_early_media) tell_progress(call);
 }
 
 static void progressed(struct call *call, const struct sip_msg *message) {
-    bool brings_media = !call->has_early_media && has_description(message)
-        && !stream_take_answer(call->stream, message->mb);
-    if (brings_media) call->has_early_media = true;
-    if ((message->scode == call->progress && !brings_media) || ++call->progress_count > MAX_PROGRESS) return;
+    take_early_media(call, message);
+    if (message->scode == call->progress || ++call->progress_count > MAX_PROGRESS) return;
     call->progress = message->scode;
-    call_tell(call, &(struct csip_event){
-        .kind = CSIP_PROGRESS, .code = message->scode, .has_media = brings_media,
-    });
+    tell_progress(call);
     if (call->successor_of && message->scode > 100) referral_progress(call, message->scode);
 }
 
@@ -27,8 +48,7 @@ static void accepted(struct call *call, const struct sip_msg *message) {
         call_finish(call, 0, EBADMSG, NULL);
         return;
     }
-    if (has_description(message)) error = stream_take_answer(call->stream, message->mb);
-    else if (!call->has_early_media) error = EBADMSG;
+    error = call_take_answer(call, message, !call->has_early_media);
     acknowledgement_send(call->dialog, message->cseq.num, NULL);
     if (error) {
         call_bye(call, "SIP;cause=488");
@@ -84,7 +104,7 @@ static void responded(int error, const struct sip_msg *message, void *argument) 
 int call_invite(struct call *call) {
     struct mbuf *description = NULL;
     char session[160], headers[MAX_HEADER + 512];
-    int error = stream_offer(call->stream, &description);
+    int error = stream_offer(call->stream, false, &description);
     if (error) return error;
     call->state = CALL_INVITING;
     call->has_early_media = false;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "digits.h"
 #include "internal.h"
 
 static void ended_by_far_side(struct call *call, const struct sip_msg *message) {
@@ -24,28 +25,47 @@ bool call_is_flooded(struct call *call, const struct sip_msg *message) {
     return true;
 }
 
-// A key that comes as INFO: `Signal=5` (application/dtmf-relay) or `5` (application/dtmf).
-static char read_digit(const struct sip_msg *message) {
-    struct pl body = {(const char *)mbuf_buf(message->mb), mbuf_get_left(message->mb)};
-    bool is_relay = msg_ctype_cmp(&message->ctyp, "application", "dtmf-relay");
-    if (!is_relay && !msg_ctype_cmp(&message->ctyp, "application", "dtmf")) return 0;
-    if (is_relay) {
-        const char *sign = text_contains(&body, "signal") ? pl_strchr(&body, '=') : NULL;
-        if (!sign) return 0;
-        pl_advance(&body, sign + 1 - body.p);
+// The value of a line such as `Signal=5` or `d=5`, or the text itself if it is one line with nothing else in it.
+static struct pl read_signal(struct pl text) {
+    static const char *const names[] = {"signal", "d"};
+    struct pl name, value;
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        struct pl rest = text;
+        while (!re_regex(rest.p, rest.l, "[^=\r\n]+=[^\r\n;]+", &name, &value)) {
+            pl_advance(&rest, value.p + value.l - rest.p);
+            name = text_trimmed(name);
+            if (!pl_strcasecmp(&name, names[i])) return text_trimmed(value);
+        }
     }
-    while (body.l && *body.p == ' ') pl_advance(&body, 1);
-    return body.l && *body.p && strchr("0123456789*#ABCDabcd", *body.p) ? *body.p : 0;
+    return text_trimmed(text);
+}
+
+// A key that comes as INFO: `Signal=5` (application/dtmf-relay), `5` (application/dtmf) or `d=5`.
+static char read_key(const struct mbuf *content) {
+    struct pl signal = read_signal((struct pl){(const char *)mbuf_buf(content), mbuf_get_left(content)});
+    return digits_read(signal.p, signal.l);
 }
 
 static void info_came(struct call *call, const struct sip_msg *message) {
-    char digit[2] = {read_digit(message), 0};
-    if (!digit[0]) {
-        sip_treply(NULL, call->account->sip, message, 415, "Unsupported Media Type");
+    struct sip *sip = call->account->sip;
+    struct body body;
+    body_read(&body, message, &body_key);
+    char key[2] = {body.content ? read_key(body.content) : 0, 0};
+    uint16_t code = body.refusal ? body.refusal : body.content && !key[0] ? 400 : 0;
+    body_reset(&body);
+    if (!key[0] && sip_msg_xhdr(message, "Info-Package")) {
+        // None was announced (RFC 6086).
+        sip_treplyf(NULL, NULL, sip, message, false, 469, "Bad Info Package",
+                    "Recv-Info:\r\nContent-Length: 0\r\n\r\n");
         return;
     }
-    sip_treply(NULL, call->account->sip, message, 200, "OK");
-    if (call->state == CALL_UP) call_tell(call, &(struct csip_event){.kind = CSIP_DIGIT, .text = digit});
+    if (code) {
+        body_refuse(sip, message, code, &body_key);
+        return;
+    }
+    // Without a body it asks only whether the call is still there.
+    sip_treply(NULL, sip, message, 200, "OK");
+    if (key[0] && call->state == CALL_UP) call_tell(call, &(struct csip_event){.kind = CSIP_DIGIT, .text = key});
 }
 
 static bool is(const struct sip_msg *message, const char *method) {

@@ -15,7 +15,9 @@ static const char *const setups[] = {"", "actpass", "active", "passive"};
 /// Where the reader is.
 struct reader {
     struct description *description;
-    bool is_in_media, is_in_audio, has_audio, has_address;
+    bool is_in_media, is_in_audio, has_audio, has_address, has_strange_address;
+    /// How many lines of sound come before the one that is read.
+    unsigned to_pass;
     /// Of the session as a whole; the sound's own counts for more.
     struct sa address;
     uint16_t port;
@@ -94,10 +96,12 @@ static int read_media(struct reader *reader, struct pl value) {
     }
     if (!is_number(&port, 65535)) return EBADMSG;
     if (reader->has_audio || pl_strcmp(&name, "audio") != 0 || pl_u32(&port) == 0) return 0;
+    enum profile profile = PROFILE_UNKNOWN;
     for (size_t i = 1; i < ARRAY_SIZE(profiles); i++) {
-        if (pl_strcasecmp(&protocol, profiles[i]) == 0) description->profile = (enum profile)i;
+        if (pl_strcasecmp(&protocol, profiles[i]) == 0) profile = (enum profile)i;
     }
-    if (description->profile == PROFILE_UNKNOWN) return 0;
+    if (profile == PROFILE_UNKNOWN || reader->to_pass-- > 0) return 0;
+    description->profile = profile;
     reader->is_in_audio = reader->has_audio = true;
     reader->port = (uint16_t)pl_u32(&port);
     description->audio_index = description->media_count - 1;
@@ -106,19 +110,16 @@ static int read_media(struct reader *reader, struct pl value) {
 }
 
 // c=IN IP4 192.0.2.1/127
-static int read_connection(struct reader *reader, struct pl value) {
+static void read_connection(struct reader *reader, struct pl value) {
     struct pl net = next_word(&value), family = next_word(&value), address = next_word(&value);
     for (size_t i = 0; i < address.l; i++) {
         if (address.p[i] == '/') address.l = i;
     }
-    if (pl_strcasecmp(&net, "IN") != 0 || (pl_strcasecmp(&family, "IP4") != 0 && pl_strcasecmp(&family, "IP6") != 0))
-        return ENOTSUP;
-    struct sa parsed;
+    bool is_known = pl_strcasecmp(&net, "IN") == 0
+        && (pl_strcasecmp(&family, "IP4") == 0 || pl_strcasecmp(&family, "IP6") == 0);
     // Names are not looked up: a description must not make this machine ask for them.
-    if (sa_set(&parsed, &address, 0) != 0) return ENOTSUP;
-    reader->address = parsed;
-    reader->has_address = true;
-    return 0;
+    reader->has_address = is_known && sa_set(&reader->address, &address, 0) == 0;
+    reader->has_strange_address = !reader->has_address;
 }
 
 // rtpmap:96 opus/48000/2
@@ -252,15 +253,15 @@ static int read_line(struct reader *reader, struct pl line) {
     pl_advance(&line, 2);
     if (kind == 'm') return read_media(reader, line);
     if (reader->is_in_media && !reader->is_in_audio) return 0;
-    if (kind == 'c') return read_connection(reader, line);
+    if (kind == 'c') read_connection(reader, line);
     if (kind == 'a') read_attribute(reader, line);
     return 0;
 }
 
 static int finish(struct reader *reader) {
     struct description *description = reader->description;
-    if (!reader->has_audio) return ENOTSUP;
-    if (!reader->has_address) return EBADMSG;
+    if (!reader->has_audio) return ENOENT;
+    if (!reader->has_address) return reader->has_strange_address ? ENOTSUP : EBADMSG;
     description->address = reader->address;
     sa_set_port(&description->address, reader->port);
     uint16_t rtcp_port = reader->port < 65535 ? (uint16_t)(reader->port + 1) : 0;
@@ -271,10 +272,10 @@ static int finish(struct reader *reader) {
     return 0;
 }
 
-int description_read(struct description *description, const char *text, size_t length) {
+int description_read(struct description *description, const char *text, size_t length, unsigned number) {
     memset(description, 0, sizeof *description);
     description->direction = SDP_SENDRECV;
-    struct reader reader = {.description = description};
+    struct reader reader = {.description = description, .to_pass = number};
     if (length < 5 || length > MAXIMUM_LENGTH || memcmp(text, "v=0", 3) != 0) return EBADMSG;
     if (memchr(text, '\0', length) != NULL) return EBADMSG;
     while (length > 0) {

@@ -10,7 +10,7 @@ enum {
     MAXIMUM_FORMATS = 24,
     MAXIMUM_KEYS = 4,
     MAXIMUM_CANDIDATES = 32,
-    MAXIMUM_MEDIA_LINES = 8,
+    MAXIMUM_MEDIA_LINES = 16,
     /// AES_CM_128: a key of 16 bytes and a salt of 14.
     SRTP_KEY_LENGTH = 30,
     FINGERPRINT_LENGTH = 32,
@@ -76,9 +76,11 @@ struct description {
     size_t media_count, audio_index;
 };
 
-/// Reads a description.
-/// @returns EBADMSG if it is not one; ENOTSUP if it has no sound that can be had, or too many lines.
-int description_read(struct description *description, const char *text, size_t length);
+/// Reads a description, and one of its lines of sound.
+/// @param number which one, from 0, of those that are sound, are wanted (their port is not 0) and have a known profile.
+/// @returns EBADMSG if it is no description; ENOTSUP if that sound cannot be had, or there are too many lines; ENOENT if
+/// there is no such line.
+int description_read(struct description *description, const char *text, size_t length, unsigned number);
 
 /// Writes a description; the buffer is freed by mem_deref.
 int description_write(struct mbuf **result, const struct description *description);

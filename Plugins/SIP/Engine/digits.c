@@ -83,6 +83,13 @@ void digits_tone(uint8_t code, size_t begin, int16_t *frame, size_t count) {
     }
 }
 
+char digits_read(const char *text, size_t length) {
+    if (length == 2 && text[0] == '1' && text[1] >= '0' && text[1] <= '5') return codes[10 + text[1] - '0'];
+    if (length != 1 || text[0] == '\0') return 0;
+    char digit = text[0] >= 'a' && text[0] <= 'd' ? (char)(text[0] - 'a' + 'A') : text[0];
+    return strchr(codes, digit) != NULL ? digit : 0;
+}
+
 char digits_receive(struct digit_receiver *receiver, uint32_t timestamp, const uint8_t *event, size_t length) {
     if (length < EVENT_LENGTH || event[0] >= sizeof codes - 1) return 0;
     if (receiver->has_event && receiver->timestamp == timestamp) return 0;

@@ -41,6 +41,10 @@ unsigned digits_pass_frame(struct digit_sender *sender, uint32_t clock, uint32_t
 /// @param begin how many samples at 48 kHz have gone before it.
 void digits_tone(uint8_t code, size_t begin, int16_t *frame, size_t count);
 
+/// Reads a key as it is written: as its sign, or as the number of its event (RFC 4733, section 3.2).
+/// @returns the sign, A to D in capitals; 0 if it is none.
+char digits_read(const char *text, size_t length);
+
 /// Reads an event.
 /// @returns the digit if it is a new one, else 0.
 char digits_receive(struct digit_receiver *receiver, uint32_t timestamp, const uint8_t *event, size_t length);

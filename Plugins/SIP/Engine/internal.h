@@ -4,6 +4,7 @@
 #define CSIP_INTERNAL_H
 
 #include "account.h"
+#include "body.h"
 #include "bounds.h"
 #include "call.h"
 #include "csip.h"

@@ -7,7 +7,7 @@
 static void answer_options(struct account *account, const struct sip_msg *message) {
     struct response_contact contact = {account, message};
     sip_replyf(account->sip, message, 200, "OK",
-               "%H" ALLOW "Accept: application/sdp\r\nSupported: timer, replaces\r\nContent-Length: 0\r\n\r\n",
+               "%H" ALLOW "Accept: " ACCEPT_SESSION "\r\nSupported: timer, replaces\r\nContent-Length: 0\r\n\r\n",
                response_contact_print, &contact);
 }
 

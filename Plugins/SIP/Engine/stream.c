@@ -22,6 +22,10 @@ static void tell(void *argument) {
         stream->has_changed = false;
         if (handlers.changed != NULL) handlers.changed(handlers.argument);
     }
+    if (mem_nrefs(stream) > 1 && stream->has_heard) {
+        stream->has_heard = false;
+        if (handlers.heard != NULL) handlers.heard(stream->is_heard, handlers.argument);
+    }
     while (mem_nrefs(stream) > 1 && stream->digits_heard_count > 0) {
         char digit = stream->digits_heard[0];
         memmove(stream->digits_heard, stream->digits_heard + 1, --stream->digits_heard_count);
@@ -51,6 +55,13 @@ void stream_post_ready(struct stream *stream, int error) {
 
 void stream_post_changed(struct stream *stream) {
     stream->has_changed = true;
+    post(stream);
+}
+
+void stream_post_heard(struct stream *stream, bool is_heard) {
+    if (stream->is_heard == is_heard) return;
+    stream->is_heard = is_heard;
+    stream->has_heard = true;
     post(stream);
 }
 
@@ -135,10 +146,11 @@ int stream_alloc(struct stream **result, const struct stream_policy *policy, boo
 
 // MARK: Descriptions
 
-static int write_description(struct stream *stream, struct mbuf **text, bool is_offer) {
+static int write_description(struct stream *stream, struct mbuf **text,
+                             int (*describe)(struct stream *stream, struct description *ours)) {
     struct description *ours = mem_zalloc(sizeof *ours, NULL);
     if (ours == NULL) return ENOMEM;
-    int error = is_offer ? stream_describe_offer(stream, ours) : stream_describe_answer(stream, ours);
+    int error = describe(stream, ours);
     if (error == 0) error = description_write(text, ours);
     if (error != 0) {
         mem_deref(ours);
@@ -149,8 +161,8 @@ static int write_description(struct stream *stream, struct mbuf **text, bool is_
     return 0;
 }
 
-int stream_offer(struct stream *stream, struct mbuf **description) {
-    return write_description(stream, description, true);
+int stream_offer(struct stream *stream, bool is_final, struct mbuf **description) {
+    return write_description(stream, description, is_final ? stream_describe_final_offer : stream_describe_offer);
 }
 
 // Where the sound goes from now on, and by which keys.
@@ -204,12 +216,48 @@ static int take_over(struct stream *stream, struct description *theirs, const st
     return error;
 }
 
+static bool is_reachable(const struct stream *stream, const struct sa *address) {
+    struct sa local;
+    return sa_is_any(address) || sa_af(address) == transport_family(stream->transport) ||
+           transport_source(address, &local) == 0;
+}
+
+// How much a line of sound is wanted among those that can be had: what is encrypted before what is not, and in an answer
+// the line that answers ours. 0 is for none.
+static int rank(const struct stream *stream, const struct description *theirs, const struct agreement *agreement,
+                bool is_offer) {
+    if (is_offer) return agreement->keying != KEYING_NONE ? 2 : 1;
+    return theirs->audio_index == stream->written->audio_index ? 2 : 1;
+}
+
+// Finds the line of sound that is taken (RFC 3264, section 6: each is accepted or refused on its own). The first of equal
+// ones counts.
+static int choose_line(const struct stream *stream, const struct mbuf *text, bool is_offer, struct description *theirs,
+                       struct agreement *agreement) {
+    struct description *line = mem_zalloc(sizeof *line, NULL);
+    struct agreement found;
+    if (line == NULL) return ENOMEM;
+    int first_error = ENOTSUP, best = 0;
+    for (unsigned number = 0; number < MAXIMUM_MEDIA_LINES; number++) {
+        int error = description_read(line, (const char *)mbuf_buf(text), mbuf_get_left(text), number);
+        if (error == ENOENT) break;
+        if (error == 0) error = stream_agree(stream, line, is_offer, &found);
+        if (error == 0 && is_offer && !is_reachable(stream, &line->address)) error = ENOTSUP;
+        if (number == 0 && error != 0) first_error = error;
+        if (error != 0 || rank(stream, line, &found, is_offer) <= best) continue;
+        best = rank(stream, line, &found, is_offer);
+        *theirs = *line;
+        *agreement = found;
+    }
+    mem_deref(line);
+    return best > 0 ? 0 : first_error;
+}
+
 static int take(struct stream *stream, struct mbuf *text, bool is_offer) {
     struct description *theirs = mem_zalloc(sizeof *theirs, NULL);
     if (theirs == NULL) return ENOMEM;
     struct agreement agreement;
-    int error = description_read(theirs, (const char *)mbuf_buf(text), mbuf_get_left(text));
-    if (error == 0) error = stream_agree(stream, theirs, is_offer, &agreement);
+    int error = choose_line(stream, text, is_offer, theirs, &agreement);
     if (error == 0 && is_offer) error = adapt_family(stream, theirs);
     if (error != 0) {
         mem_deref(theirs);
@@ -234,7 +282,7 @@ static void look_for_way(struct stream *stream) {
 
 int stream_answer(struct stream *stream, struct mbuf **description) {
     if (!stream->has_agreement) return EBADMSG;
-    int error = write_description(stream, description, false);
+    int error = write_description(stream, description, stream_describe_answer);
     if (error == 0 && stream->reach.standing == REACH_OPEN) look_for_way(stream);
     return error;
 }

@@ -21,6 +21,8 @@ struct stream_handlers {
     void (*ready)(int error, void *argument);
     /// stream_state says something else than before.
     void (*changed)(void *argument);
+    /// Sound begins to come, or has stopped for two seconds.
+    void (*heard)(bool is_heard, void *argument);
     /// The far side has pressed a key.
     void (*digit)(char digit, void *argument);
     /// The digits of the last stream_send_digits are sent.
@@ -50,7 +52,8 @@ int stream_alloc(struct stream **stream, const struct stream_policy *policy, boo
                  struct dnsc *dns, const struct stream_handlers *handlers);
 
 /// Makes a description: an offer, or the answer to the offer that was taken last.
-int stream_offer(struct stream *stream, struct mbuf **description);
+/// @param is_final who does not take this offer cannot ask for another one, but must end the call.
+int stream_offer(struct stream *stream, bool is_final, struct mbuf **description);
 int stream_answer(struct stream *stream, struct mbuf **description);
 
 /// Takes the far side's description. EBADMSG: it is not one. ENOTSUP: nothing in common, or the encryption that the

@@ -187,6 +187,13 @@ static void describe(struct stream *stream, struct description *ours) {
     sa_set_port(&ours->address, transport_port(stream->transport));
 }
 
+// The lines of a description stay what they are for as long as the session lasts (RFC 3264, section 8).
+static void add_lines(struct description *ours, const struct description *theirs) {
+    memcpy(ours->media, theirs->media, sizeof ours->media);
+    ours->media_count = theirs->media_count;
+    ours->audio_index = theirs->audio_index;
+}
+
 int stream_describe_offer(struct stream *stream, struct description *ours) {
     static const enum profile profiles[] = {PROFILE_AVP, PROFILE_SAVP, PROFILE_TLS_SAVPF};
     enum keying keying = offered_keying(stream);
@@ -194,10 +201,19 @@ int stream_describe_offer(struct stream *stream, struct description *ours) {
     ours->profile = stream->has_agreement ? stream->agreement.profile : profiles[keying];
     ours->direction = wanted_direction(stream);
     ours->is_muxed = true;
+    if (stream->has_agreement) add_lines(ours, stream->taken);
     add_offered_formats(stream, ours);
     if (keying == KEYING_SDES) add_keys(stream, ours);
     int error = keying == KEYING_DTLS ? handshake_describe(&stream->handshake, stream, ours, true) : 0;
     if (error == 0 && stream->path != NULL) error = path_describe(stream->path, ours, true);
+    return error;
+}
+
+int stream_describe_final_offer(struct stream *stream, struct description *ours) {
+    int error = stream_describe_offer(stream, ours);
+    // Who does not know the keys leaves them out of the answer.
+    bool is_choice = !stream->has_agreement && stream->policy.encryption == CSIP_ENCRYPTION_PREFERRED;
+    if (is_choice && ours->profile == PROFILE_SAVP) ours->profile = PROFILE_AVP;
     return error;
 }
 
@@ -206,9 +222,7 @@ int stream_describe_answer(struct stream *stream, struct description *ours) {
     const struct agreement *agreement = &stream->agreement;
     describe(stream, ours);
     ours->profile = agreement->profile;
-    memcpy(ours->media, theirs->media, sizeof ours->media);
-    ours->media_count = theirs->media_count;
-    ours->audio_index = theirs->audio_index;
+    add_lines(ours, theirs);
     ours->is_muxed = theirs->is_muxed;
     // We send where they receive, and the other way round.
     enum sdp_dir mirrored = SDP_INACTIVE;

@@ -66,6 +66,9 @@ struct stream {
     struct digit_sender digits;
     struct digit_receiver heard_digits;
     uint64_t last_digit;
+    /// Whether sound comes, and when it came last.
+    bool is_heard;
+    uint64_t last_sound;
     double round_trip;
     uint64_t next_report;
     char name[24];
@@ -80,7 +83,7 @@ struct stream {
 
     /// What the handlers are to be told, outside of whatever has caused it.
     struct tmr news;
-    bool has_ready, has_changed, has_sent_digits, is_broken;
+    bool has_ready, has_changed, has_heard, has_sent_digits, is_broken;
     int ready_error, broken_error;
     char digits_heard[MAXIMUM_HEARD_DIGITS];
     size_t digits_heard_count;
@@ -90,6 +93,7 @@ struct stream {
 
 void stream_post_ready(struct stream *stream, int error);
 void stream_post_changed(struct stream *stream);
+void stream_post_heard(struct stream *stream, bool is_heard);
 void stream_post_digit(struct stream *stream, char digit);
 void stream_post_digits_sent(struct stream *stream);
 void stream_post_broken(struct stream *stream, int error);
@@ -102,8 +106,10 @@ void stream_post_broken(struct stream *stream, int error);
 int stream_agree(const struct stream *stream, const struct description *theirs, bool is_offer,
                  struct agreement *result);
 
-/// Describes the stream for an offer.
+/// Describes the stream for an offer; for a final one, so that also those can take it who do not encrypt, unless the
+/// account requires that.
 int stream_describe_offer(struct stream *stream, struct description *ours);
+int stream_describe_final_offer(struct stream *stream, struct description *ours);
 
 /// Describes the stream for an answer to the description that was taken last.
 int stream_describe_answer(struct stream *stream, struct description *ours);

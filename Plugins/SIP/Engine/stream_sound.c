@@ -10,6 +10,8 @@ enum {
     /// Steps that one frame may take, whatever the packets say about their length.
     MOST_STEPS = 16,
     LEAST_BETWEEN_DIGITS = 40,
+    /// After so long without any, no sound comes.
+    LONGEST_PAUSE = 2000,
     FIRST_REPORT = 1000,
     REPORT_INTERVAL = 5000,
     /// Marks a place in the jitter buffer that has no sound: a touch tone.
@@ -74,6 +76,8 @@ void stream_take_rtp(struct mbuf *packet, bool is_authenticated, void *argument)
         stream->heard_digits.has_event = false;
     }
     if (is_event) take_event(stream, &header, packet);
+    stream->last_sound = tmr_jiffies();
+    stream_post_heard(stream, true);
     jitter_put(&stream->jitter, header.seq, kind_of(stream, &header, packet), packet);
 }
 
@@ -139,6 +143,7 @@ static size_t shorten(struct stream *stream, int16_t *samples, size_t count) {
 
 void stream_hear(struct stream *stream) {
     stream->is_silent = true;
+    if (stream->is_heard && tmr_jiffies() - stream->last_sound > LONGEST_PAUSE) stream_post_heard(stream, false);
     if (!stream->has_agreement || stream->decoder == NULL) return;
     if (stream->is_held) {
         jitter_flush(&stream->jitter);

@@ -61,6 +61,16 @@ bool text_is_uri(const char *text) {
     return is_sip && pl_isset(&uri.host);
 }
 
+static bool is_space(char sign) {
+    return sign == ' ' || sign == '\t' || sign == '\r' || sign == '\n';
+}
+
+struct pl text_trimmed(struct pl text) {
+    while (text.l && is_space(*text.p)) pl_advance(&text, 1);
+    while (text.l && is_space(text.p[text.l - 1])) text.l--;
+    return text;
+}
+
 bool text_contains(const struct pl *text, const char *word) {
     size_t length = strlen(word);
     for (size_t at = 0; text->p && at + length <= text->l; at++) {

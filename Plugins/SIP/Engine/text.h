@@ -11,6 +11,8 @@ void text_copy(char *room, size_t size, const struct pl *text);
 bool text_is_plain(const char *text, size_t longest);
 /// Whether a text is a SIP URI that we can put between `<` and `>`.
 bool text_is_uri(const char *text);
+/// The text without spaces and ends of lines around it.
+struct pl text_trimmed(struct pl text);
 /// Whether a word stands anywhere in a text, in capitals or not.
 bool text_contains(const struct pl *text, const char *word);
 char *text_duplicate(const char *text);

@@ -122,11 +122,11 @@ void transfer_call_ended(struct call *call) {
 }
 
 // Reads the code of a message/sipfrag body.
-static uint16_t read_fragment(const struct sip_msg *message) {
+static uint16_t read_fragment(const struct mbuf *fragment) {
     struct pl code;
-    const char *body = (const char *)mbuf_buf(message->mb);
-    size_t length = mbuf_get_left(message->mb);
-    if (!length || length > 4096 || re_regex(body, length, "SIP/2.0 [0-9]3", &code)) return 0;
+    const char *text = (const char *)mbuf_buf(fragment);
+    size_t length = mbuf_get_left(fragment);
+    if (!length || length > 4096 || re_regex(text, length, "SIP/2.0 [0-9]3", &code)) return 0;
     return (uint16_t)pl_u32(&code);
 }
 
@@ -137,9 +137,13 @@ bool transfer_notified(struct account *account, const struct sip_msg *message) {
     for (struct le *at = account->transfers.head; at; at = at->next) {
         struct transfer *transfer = at->data;
         if (!dialog_matches(transfer->dialog, message)) continue;
-        uint16_t code = read_fragment(message);
+        struct body body;
+        body_read(&body, message, &body_fragment);
+        uint16_t code = read_fragment(body.content);
         bool is_over = state && text_contains(&state->val, "terminated");
-        sip_treply(NULL, account->sip, message, 200, "OK");
+        if (body.refusal) body_refuse(account->sip, message, body.refusal, &body_fragment);
+        else sip_treply(NULL, account->sip, message, 200, "OK");
+        body_reset(&body);
         if (code >= 200 && code < 300) finish(transfer, 0, code);
         else if (code >= 300) finish(transfer, EPROTO, code);
         else if (is_over) finish(transfer, ECANCELED, 0);

@@ -17,6 +17,8 @@ enum {
     MOST_PACKETS_A_SECOND = 500,
     /// Of all others together: the far side by a TURN server, and strangers, who must not use up its share.
     MOST_STRANGE_PACKETS_A_SECOND = 200,
+    /// How long packets from where the far side was before do not tell where it is, in milliseconds.
+    LONGEST_FAREWELL = 2000,
     /// Before all other helpers of the socket.
     GUARD_LAYER = -100,
     /// Above TURN, which wraps what goes by the relay, and below whatever sends.
@@ -34,8 +36,10 @@ struct transport {
     int family;
     uint16_t port;
     struct sa remote, remote_rtcp;
-    /// Where packets come from; unset until one has come.
-    struct sa source;
+    /// Where packets come from; unset until one has come. Where they came from, or were to come from, before the far side
+    /// named another address, and when it did.
+    struct sa source, former;
+    uint64_t renamed;
     bool is_fixed, is_muxed, is_direct, needs_keys, has_latched;
     struct mbuf *packet;
     uint64_t second;
@@ -101,7 +105,8 @@ static bool is_from_remote(struct transport *transport, const struct sa *source)
     }
     if (transport->is_fixed) return transport->handlers.is_known(source, transport->handlers.argument);
     if (transport->has_latched) return sa_cmp(source, &transport->source, SA_ALL);
-    return true;
+    // Another phone, which rang as well, may go on for a while.
+    return !sa_cmp(source, &transport->former, SA_ALL) || tmr_jiffies() - transport->renamed > LONGEST_FAREWELL;
 }
 
 static void take_rtp(struct transport *transport, const struct sa *source, struct mbuf *packet) {
@@ -265,6 +270,8 @@ void transport_set_remote(struct transport *transport, const struct sa *rtp, con
     bool is_same = sa_cmp(&transport->remote, rtp, SA_ALL) && transport->is_fixed == is_fixed;
     transport->remote_rtcp = *rtcp;
     if (is_same) return;
+    transport->former = transport->has_latched ? transport->source : transport->remote;
+    transport->renamed = tmr_jiffies();
     transport->remote = *rtp;
     transport->is_fixed = is_fixed;
     transport->has_latched = false;

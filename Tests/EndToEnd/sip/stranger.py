@@ -23,8 +23,9 @@ def sound(port, version=1, more=""):
 
 
 def write(start, headers, body=""):
-    """The bytes of a message. Headers are lines."""
-    kind = ["Content-Type: application/sdp"] if body.startswith("v=0") else []
+    """The bytes of a message. Headers are lines. A description needs no header that says what it is."""
+    is_plain = body.startswith("v=0") and not any(line.lower().startswith(("content-type:", "c:")) for line in headers)
+    kind = ["Content-Type: application/sdp"] if is_plain else []
     return ("\r\n".join([start, *headers, *kind, f"Content-Length: {len(body)}", "", ""]) + body).encode()
 
 

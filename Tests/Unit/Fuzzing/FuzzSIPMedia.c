@@ -71,14 +71,14 @@ static void check(struct stream *stream) {
 
 static void fuzz_description(struct stream *stream, bool is_offer, const uint8_t *data, size_t size) {
     struct mbuf *theirs = text_of(data, size), *ours = NULL;
-    if (!is_offer && stream_offer(stream, &ours) != 0) ours = NULL;
+    if (!is_offer && stream_offer(stream, false, &ours) != 0) ours = NULL;
     ours = mem_deref(ours);
     int error = is_offer ? stream_take_offer(stream, theirs) : stream_take_answer(stream, theirs);
     check(stream);
     if (error == 0) {
         if (stream_answer(stream, &ours) == 0) {
             struct description *again = mem_zalloc(sizeof *again, NULL);
-            if (again == NULL || description_read(again, (const char *)ours->buf, ours->end) != 0) abort();
+            if (again == NULL || description_read(again, (const char *)ours->buf, ours->end, 0) != 0) abort();
             mem_deref(again);
         }
         stream_establish(stream);

@@ -96,8 +96,16 @@ static void read_challenge(const struct sip_msg *message) {
 }
 
 static void read_body(const struct sip_msg *message) {
-    char digit = read_digit(message);
-    if (digit && !strchr("0123456789*#ABCDabcd", digit)) abort();
+    static const struct body_form *const forms[] = {&body_session, &body_key, &body_fragment};
+    for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+        struct body body;
+        body_read(&body, message, forms[i]);
+        if (body.refusal && body.refusal != 400 && body.refusal != 415) abort();
+        if (body.content && mbuf_get_left(body.content) > mbuf_get_left(message->mb)) abort();
+        char key = body.content ? read_key(body.content) : 0;
+        if (key && !strchr("0123456789*#ABCD", key)) abort();
+        body_reset(&body);
+    }
 }
 
 int LLVMFuzzerInitialize(int *count, char ***arguments) {

@@ -21,7 +21,7 @@ import Testing
         #expect(play.event(.progress(code: 180, hasMedia: false), of: 1) == "A alerting")
         #expect(play.event(.progress(code: 180, hasMedia: false), of: 1) == "")
         #expect(play.event(.progress(code: 183, hasMedia: true), of: 1) == "A early-media")
-        #expect(play.event(.progress(code: 180, hasMedia: false), of: 1) == "")
+        #expect(play.event(.progress(code: 180, hasMedia: true), of: 1) == "")
         #expect(play.event(.connected, of: 1) == "A connected")
         #expect(play.event(.connected, of: 1) == "")
         #expect(play.event(.progress(code: 180, hasMedia: false), of: 1) == "")
@@ -33,6 +33,29 @@ import Testing
         #expect(play.event(media, of: 1) == "A remote-resumed")
         #expect(play.event(bye, of: 1) == "A ended remote-ended - ")
         #expect(play.event(bye, of: 1) == "" && play.table.isEmpty)
+    }
+
+    /// WebTrit/webtrit_phone PR #1554, signalwire/freeswitch #2596.
+    @Test func eitherTheNetworkIsHeardOrTheRingingTone() {
+        for (progress, expected) in [
+            ([(183, true), (180, true), (180, true)], ["early-media", "", ""]),
+            ([(183, false), (180, false)], ["trying", "alerting"]),
+            ([(180, false), (183, false), (183, true), (183, false)], ["alerting", "", "early-media", "alerting"]),
+            ([(180, false), (181, false), (183, true), (182, true)], ["alerting", "forwarded", "early-media", ""]),
+        ] as [([(UInt16, Bool)], [String])] {
+            var play = Transcript()
+            _ = play.action("a", on: "A", .start(bob))
+            let told = progress.map { play.event(.progress(code: $0, hasMedia: $1), of: 1) }
+            #expect(told.map { $0.replacing("A connecting, ", with: "").replacing("A ", with: "") } == expected)
+        }
+    }
+
+    @Test func keysOfTheFarSide() {
+        var play = Transcript()
+        _ = play.action("a", on: "A", .start(bob))
+        #expect(play.event(.digit("1"), of: 1) == "")
+        #expect(play.event(.connected, of: 1) == "A connecting, A connected")
+        #expect(play.event(.digit("*"), of: 1) == "A far side presses *")
     }
 
     @Test func oneThatCannotBeCalled() {

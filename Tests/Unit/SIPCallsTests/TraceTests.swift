@@ -47,6 +47,24 @@ import Testing
                 == "REGISTER sip:a.org SIP/2.0\nContact: *\n")
     }
 
+    @Test func bodiesInSeveralParts() {
+        let message = [
+            "INFO sip:b@c SIP/2.0", "Content-Type: multipart/mixed; boundary=\"b1\"", "", "a preamble", "--b1",
+            "Content-Type: application/sdp", "", "v=0", "o=alice", "--b1", "Content-ID: <alice>",
+            "Content-Type: application/pidf+xml", "", "<where alice=\"is\"/>", "--b1--", "alice: an epilogue", "",
+        ]
+        let expected = [
+            "--…", "Content-Type: application/sdp", "", "v=0", "o=…", "--…", "Content-ID: …",
+            "Content-Type: application/pidf+xml", "", "(a body that is not shown)", "",
+        ]
+        for end in ["\r\n", "\n"] {
+            let shown = trace.shown(message.joined(separator: end))
+            #expect(shown.hasSuffix("\n\n" + expected.joined(separator: "\n")))
+        }
+        let nested = "Content-Type: multipart/mixed;boundary=b\r\n\r\n--b\r\n"
+        _ = trace.shown("INFO sip:b@c SIP/2.0\r\n" + String(repeating: nested, count: 300))
+    }
+
     /// No message makes it give up, and no name gets through.
     @Test func hostile() {
         for cut in stride(from: 0, to: Self.invite.utf8.count, by: 7) {

@@ -80,6 +80,7 @@ struct Transcript {
         case .transferRequestWithdrawn: "asks no more"
         case .replaced(let handle, let name): "is \(handle?.value ?? "nobody") \(name ?? "")"
         case .quality: "quality"
+        case .key(let key): "far side presses \(key)"
         case .ended(let end):
             "ended \(end.reason.name) \(end.details.reason?.rawValue ?? "-") \(end.details.code)"
         }

@@ -59,8 +59,8 @@ enum csip_event_kind {
     /// A new call comes in: `uri`, `name`; `asserted` and `verification` if our server says so, and then `name` is the
     /// asserted one's; `diverted_by`. Nothing has been answered but 100.
     CSIP_INCOMING,
-    /// A provisional response, 100 among them: `code`; `has_media` if it brought early media. Is told once until it is
-    /// another one.
+    /// A provisional response, 100 among them: `code`; `has_media` while early media comes. Is told once until it is
+    /// another one, and again with the same code when early media begins or has stopped for two seconds.
     CSIP_PROGRESS,
     /// The far side has answered our call, or has acknowledged our answer; the answer's CSIP_DONE comes just before.
     CSIP_CONNECTED,
