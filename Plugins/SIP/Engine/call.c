@@ -16,6 +16,7 @@ static void call_free(void *data) {
     tmr_cancel(&call->session.timer);
     answer_reset(&call->answer);
     list_flush(&call->jobs);
+    list_flush(&call->early_tags);
     mem_deref(call->job);
     request_forget(&call->request);
     if (call->transaction) sip_treply(&call->transaction, call->account->sip, call->message, 480, "Gone");
@@ -175,8 +176,8 @@ void call_finish(struct call *call, uint16_t code, int error, const char *reason
     list_unlink(&call->le);
     request_forget(&call->request);
     call_drop_jobs(call, ENOTCONN);
-    call_done(call, call->answer_token, error ? error : ENOTCONN, code);
     call_done(call, call->digits_token, ENOTCONN, 0);
+    // The end itself is the answer to an answer: the caller may have left, and then nothing has failed.
     call->answer_token = call->digits_token = 0;
     if (call->successor_of) referral_failed(call, code ? code : 503);
     else transfer_call_ended(call);

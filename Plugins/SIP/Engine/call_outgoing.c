@@ -9,7 +9,25 @@ static bool has_description(const struct sip_msg *message) {
     return mbuf_get_left(message->mb) > 0 && msg_ctype_cmp(&message->ctyp, "application", "sdp");
 }
 
+static void early_tag_free(void *data) {
+    struct early_tag *tag = data;
+    list_unlink(&tag->le);
+    mem_deref(tag->text);
+}
+
+// Keeps with whom there is an early dialog: the call may be picked up for one of them.
+static void remember_place(struct call *call, const struct pl *tag) {
+    if (!pl_isset(tag) || list_count(&call->early_tags) >= MAX_EARLY) return;
+    for (const struct le *at = call->early_tags.head; at; at = at->next) {
+        if (!pl_strcmp(tag, ((const struct early_tag *)at->data)->text)) return;
+    }
+    struct early_tag *made = mem_zalloc(sizeof *made, early_tag_free);
+    if (made && !pl_strdup(&made->text, tag)) list_append(&call->early_tags, &made->le, made);
+    else mem_deref(made);
+}
+
 static void progressed(struct call *call, const struct sip_msg *message) {
+    remember_place(call, &message->to.tag);
     bool brings_media = !call->has_early_media && has_description(message)
         && !stream_take_answer(call->stream, message->mb);
     if (brings_media) call->has_early_media = true;
@@ -67,7 +85,7 @@ static bool takes_longer_interval(struct call *call, const struct sip_msg *messa
 
 static void responded(int error, const struct sip_msg *message, void *argument) {
     struct call *call = argument;
-    char reason[MAX_TEXT] = "";
+    char reason[MAX_REASON] = "";
     if (error) {
         call_finish(call, 0, error, NULL);
     } else if (message->scode < 200) {
@@ -88,6 +106,7 @@ int call_invite(struct call *call) {
     if (error) return error;
     call->state = CALL_INVITING;
     call->has_early_media = false;
+    list_flush(&call->early_tags);
     session_timer_offer(&call->session, false, session, sizeof session);
     re_snprintf(headers, sizeof headers, "%s" ALLOW "%s", call->extra_headers, session);
     error = request_send_body(&call->request, call->dialog, "INVITE", responded, call, headers, "application/sdp",

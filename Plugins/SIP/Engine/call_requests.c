@@ -6,7 +6,7 @@
 #include "internal.h"
 
 static void ended_by_far_side(struct call *call, const struct sip_msg *message) {
-    char reason[MAX_TEXT] = "";
+    char reason[MAX_REASON];
     identity_reason(message, reason);
     sip_treply(NULL, call->account->sip, message, 200, "OK");
     if (referral_outlives_far_side(call)) return;
@@ -40,11 +40,21 @@ static char read_digit(const struct sip_msg *message) {
 
 static void info_came(struct call *call, const struct sip_msg *message) {
     char digit[2] = {read_digit(message), 0};
-    if (!digit[0]) {
-        sip_treply(NULL, call->account->sip, message, 415, "Unsupported Media Type");
+    struct sip *sip = call->account->sip;
+    if (!digit[0] && sip_msg_xhdr(message, "Info-Package")) {
+        // RFC 6086, 4.2.2: we know no package.
+        sip_treplyf(NULL, NULL, sip, message, false, 469, "Bad Info Package",
+                    "Recv-Info:\r\nContent-Length: 0\r\n\r\n");
         return;
     }
-    sip_treply(NULL, call->account->sip, message, 200, "OK");
+    if (!digit[0] && mbuf_get_left(message->mb)) {
+        sip_treplyf(NULL, NULL, sip, message, false, 415, "Unsupported Media Type",
+                    "Accept: application/dtmf-relay, application/dtmf\r\nContent-Length: 0\r\n\r\n");
+        return;
+    }
+    sip_treply(NULL, sip, message, 200, "OK");
+    // One without a body only asks whether we are there.
+    if (!digit[0]) return;
     if (call->state == CALL_UP) call_tell(call, &(struct csip_event){.kind = CSIP_DIGIT, .text = digit});
 }
 
@@ -74,7 +84,9 @@ void call_request(struct call *call, const struct sip_msg *message) {
         if (transfer_notified(call->account, message)) return;
         sip_treply(NULL, sip, message, 481, "Subscription Does Not Exist");
     } else if (is(message, "OPTIONS")) {
-        sip_treplyf(NULL, NULL, sip, message, false, 200, "OK", ALLOW "Content-Length: 0\r\n\r\n");
+        struct response_contact contact = {call->account, message};
+        sip_treplyf(NULL, NULL, sip, message, false, 200, "OK", "%H" ABILITIES "Content-Length: 0\r\n\r\n",
+                    response_contact_print, &contact);
     } else {
         sip_treplyf(NULL, NULL, sip, message, false, 405, "Method Not Allowed", ALLOW "Content-Length: 0\r\n\r\n");
     }
