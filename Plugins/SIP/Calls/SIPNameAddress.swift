@@ -15,10 +15,12 @@ struct SIPNameAddress: Hashable, Sendable {
         var rest = text[...]
         var written = ""
         if let open = SIPQuotes.bracket(in: text) {
-            let close = text[open...].firstIndex(of: ">") ?? text.endIndex
             name = SIPQuotes.unquoted(text[..<open].trimmed)
-            written = text[text.index(after: open)..<close].trimmed
-            rest = text[close...]
+            // Without its end it may be a part of another one.
+            if let close = text[open...].firstIndex(of: ">") {
+                written = text[text.index(after: open)..<close].trimmed
+                rest = text[close...]
+            }
         } else {
             // Without brackets, parameters belong to the header.
             name = ""

@@ -160,7 +160,7 @@ void session_timer_run(struct call *call);
 
 // MARK: Who calls (identity.c)
 
-/// Writes the headers that say who calls, a line each: From is the first one.
+/// Writes the headers that say who calls, a line each.
 void identity_read(char *room, size_t size, const struct sip_msg *message);
 /// Writes the values of Reason (RFC 3326) into MAX_REASON bytes, with a comma between them.
 void identity_reason(const struct sip_msg *message, char *room);

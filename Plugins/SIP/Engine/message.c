@@ -11,7 +11,7 @@ static void answer_options(struct account *account, const struct sip_msg *messag
 }
 
 static bool is_of_a_call(const struct sip_msg *message) {
-    static const char *const methods[] = {"BYE", "INFO", "UPDATE", "PRACK", "REFER"};
+    static const char *const methods[] = {"BYE", "INFO", "UPDATE", "PRACK"};
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
         if (!pl_strcmp(&message->met, methods[i])) return true;
     }

@@ -41,7 +41,11 @@ bool replaces_received(struct account *account, const struct sip_msg *message) {
     struct pl end;
     struct call *successor = NULL;
     if (!header) return false;
-    struct call *call = sip_msg_hdr_count(message, SIP_HDR_REPLACES) == 1 ? find(account, &header->val) : NULL;
+    if (sip_msg_hdr_count(message, SIP_HDR_REPLACES) != 1) {
+        sip_reply(account->sip, message, 400, "Bad Replaces");
+        return true;
+    }
+    struct call *call = find(account, &header->val);
     bool is_early_only = !msg_param_exists(&header->val, "early-only", &end);
     // Of the calls that ring only ours can be picked up in this way (RFC 3891, 3).
     bool is_early = call && call->state == CALL_INVITING;

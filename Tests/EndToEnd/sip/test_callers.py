@@ -81,7 +81,7 @@ class Callers(HostileTest):
     # siphon-sip #199
     def test_who_asks_to_be_withheld_stays_so(self):
         sender, asserted = f'"Ann" <sip:{NUMBER}@gw.test>', f"P-Asserted-Identity: <tel:{NUMBER}>"
-        for privacy in ("id", "ID;critical", "user", "critical, header"):
+        for privacy in ("id", "ID;critical", "user", "critical, header", "session;" * 200 + "none"):
             with self.subTest(privacy):
                 self.assertEqual(self.ring_as(sender, f"Privacy: {privacy}", asserted, user="carol"), ("withheld", ""))
         # A rule for the number would tell whose it is.

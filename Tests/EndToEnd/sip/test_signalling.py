@@ -102,6 +102,8 @@ class Pickup(HostileTest):
         picker.wait(481, "INVITE")
         self.assertState(call, "ringing")
         self.reject(call).result()
+        header = f"Replaces: {leg.call_id};to-tag=1;from-tag=2"
+        Leg(self.server).ask("INVITE", 400, header, header, body=sound(40002))
         talking, call = self.talk()
         self.pick_up(talking, talking.tag, "early-only").wait(486, "INVITE")
         self.assertState(call, "active")

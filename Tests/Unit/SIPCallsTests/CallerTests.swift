@@ -84,6 +84,7 @@ import Testing
         )
         #expect(try caller(from, "P-Asserted-Identity: <sip:anonymous@anonymous.invalid>") == "withheld")
         #expect(try caller("From: nonsense") == "withheld")
+        #expect(try caller("From: \"Ann\" <sip:+15550100123@gw") == "withheld")
         #expect(try caller() == "withheld")
     }
 

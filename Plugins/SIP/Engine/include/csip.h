@@ -96,7 +96,7 @@ struct csip_event {
     int error;
     uint16_t code;
     uint32_t seconds;
-    /// `identity` is the headers of an INVITE that say who calls, `Name: value`, each with a line end: From, then Privacy,
+    /// `identity` is the headers of an INVITE that say who calls, `Name: value`, each with a line end: Privacy, From,
     /// P-Asserted-Identity, Remote-Party-ID, P-Preferred-Identity, Diversion and History-Info.
     const char *identity, *reason, *codec, *encryption, *text;
     bool has_media, is_remote_held, is_sent, is_trusted;
