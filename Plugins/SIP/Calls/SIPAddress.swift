@@ -76,7 +76,9 @@ public struct SIPAddress: Hashable, Sendable {
             guard let address = Self(uri: text), !address.user.isEmpty else {
                 throw InvalidSIPAddress(text: "The SIP address is not valid")
             }
-            self = address
+            self.init(
+                user: SIPUser.withoutSeparators(address.user, isPhone: address.isPhone), host: address.host,
+                isSecure: address.isSecure, isPhone: address.isPhone, transport: address.transport)
         } else if handle.type == .phoneNumber || SIPUser.number(text) != nil {
             try self.init(number: text, domain: domain)
         } else if let at = text.lastIndex(of: "@") {

@@ -6,7 +6,7 @@ import OpenCallKit
 struct SIPTransferTarget: Hashable, Sendable {
     /// Whom the user is asked about.
     let handle: CXHandle
-    /// What is called. A URI for SIP is as it came, since its parameters may name one phone of several.
+    /// What is called. A URI for SIP has all of its parameters: they may name one phone of several.
     let uri: String
     /// The call that the new one takes the place of: the value of Replaces, or nil.
     let replaces: String?
@@ -40,7 +40,12 @@ struct SIPTransferTarget: Hashable, Sendable {
             let names = value.headers.split(separator: "&").map { $0.prefix { $0 != "=" }.lowercased() }
             let replaces = value.header("replaces")
             guard names.count(where: { $0 == "replaces" }) == (replaces == nil ? 0 : 1) else { throw .notUnderstood }
-            (self.handle, uri, self.replaces) = (handle, value.uri, replaces)
+            (self.handle, self.replaces) = (handle, replaces)
+            let rest = value.uri[value.uri.index(after: colon)...]
+            let user = rest.prefix { $0 != "@" }
+            uri =
+                value.uri[...colon] + SIPUser.withoutSeparators(String(user), isPhone: address.isPhone)
+                + rest[user.endIndex...]
         default: throw .scheme
         }
     }

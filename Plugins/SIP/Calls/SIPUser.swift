@@ -55,6 +55,16 @@ enum SIPUser {
         number(text) != nil && text.contains(where: \.isASCIIDigit)
     }
 
+    /// A user part, with escapes, without what stands between the digits of its number: servers compare it letter by letter.
+    /// - Parameter isPhone: whether it is a number in any case (`user=phone`); otherwise one with `+` is.
+    static func withoutSeparators(_ user: String, isPhone: Bool) -> String {
+        let written = user.prefix { $0 != ";" }
+        guard let number = name(of: written).flatMap({ number($0) }), isPhone || number.hasPrefix("+"),
+            let digits = escaped(number)
+        else { return user }
+        return digits + user[written.endIndex...]
+    }
+
     /// What people and programs write between digits: spaces, hyphens, brackets, and signs that nobody sees.
     private static func isSeparator(_ scalar: UnicodeScalar) -> Bool {
         switch scalar.properties.generalCategory {

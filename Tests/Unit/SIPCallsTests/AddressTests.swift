@@ -23,7 +23,10 @@ import Testing
         ("bob smith", "sip:bob%20smith@example.org"), ("b\u{f6}b", "sip:b%C3%B6b@example.org"),
         ("b%20b", "sip:b%20b@example.org"), ("100%", "sip:100%25@example.org"),
         ("sip:bob:secret@a.org;maddr=10.0.0.1;transport=TCP?Subject=x", "sip:bob@a.org;transport=tcp"),
-        ("a<b>\"c@a.org", "sip:a%3Cb%3E%22c@a.org"),
+        ("a<b>\"c@a.org", "sip:a%3Cb%3E%22c@a.org"), ("sip:+1-555-010-0123@a.org", "sip:+15550100123@a.org"),
+        ("sip:01-2;postd=1-2@a.org;user=phone", "sip:012;postd=1-2@a.org;user=phone"),
+        ("sip:1-2@a.org", "sip:1-2@a.org"),
+        ("tel:0123;phone-context=+1-555-010", "sip:+15550100123@example.org;user=phone"),
     ])
     func typed(_ text: String, _ uri: String) throws {
         #expect(try dialed(text) == uri)

@@ -92,12 +92,14 @@ import Testing
         ("<tel:100;phone-context=Example.org>", "take 1 sip:100@example.org, A asks for 100"),
         (
             "<sip:+358-555-1234567;postd=pp22@a.org;user=phone>",
-            "take 1 sip:+358-555-1234567;postd=pp22@a.org;user=phone, A asks for +3585551234567"
+            "take 1 sip:+3585551234567;postd=pp22@a.org;user=phone, A asks for +3585551234567"
         ),
         (
             "<sips:bob@a.org:5071;gr=1?Replaces=1%40a%3Bto-tag%3D2%3Bfrom-tag%3D3&X=y>",
             "take 1 sips:bob@a.org:5071;gr=1 for 1@a;to-tag=2;from-tag=3, A asks for sips:bob@a.org:5071"
         ),
+        ("<sip:+1%20(555)-010.0123@a.org;gr=x>", "take 1 sip:+15550100123@a.org;gr=x, A asks for +15550100123"),
+        ("<sip:conference-1@a.org>", "take 1 sip:conference-1@a.org, A asks for sip:conference-1@a.org"),
         ("sip:bob@example.org:5070;method=INVITE", "take 1 sip:bob@example.org:5070, A asks for sip:bob@example.org"),
     ])
     func toOthers(_ target: String, _ outcome: String) {
