@@ -35,7 +35,7 @@ final class AccountProvider {
         }
         (self.settings, self.standing) = (settings, standing)
         trace = TraceLog(settings?.label ?? "account")
-        calls = SIPCallTable(account: number, domain: settings?.domain)
+        calls = SIPCallTable(account: number, home: settings?.home)
         let configuration = CXProviderConfiguration(localizedName: settings?.label ?? "SIP")
         configuration.key = account.key
         configuration.supportedHandleTypes = [.generic, .phoneNumber, .emailAddress]

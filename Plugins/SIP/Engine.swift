@@ -64,6 +64,8 @@ enum Engine {
         case .group(let call, let group): csip_call_group(call, group)
         case .transfer(let call, let uri, let token): csip_call_transfer(call, uri, token)
         case .transferTo(let call, let other, let token): csip_call_transfer_to(call, other, token)
+        case .takeTransfer(let call, let uri, let replaces): csip_call_take_transfer(call, uri, replaces, 0)
+        case .refuseTransfer(let call, let code): csip_call_take_transfer(call, nil, nil, code)
         case .answerTransfer(let call, let isAccepted, let token): csip_call_answer_transfer(call, isAccepted, token)
         }
     }

@@ -20,18 +20,15 @@ extension csip_event {
     var callEvent: SIPCallEvent? {
         switch kind {
         case CSIP_INCOMING:
-            .incoming(
-                SIPCaller(
-                    uri: string(uri), name: string(name), asserted: string(asserted), divertedBy: string(diverted_by),
-                    verification: string(verification)))
+            .incoming(SIPCaller(headers: string(identity), isTrusted: is_trusted))
         case CSIP_PROGRESS: .progress(code: code, hasMedia: has_media)
         case CSIP_CONNECTED: .connected
         case CSIP_MEDIA: .media(codec: string(codec), encryption: string(encryption), isRemoteHeld: is_remote_held)
         case CSIP_DIGIT: .digit(string(text))
         case CSIP_ENDED: .ended(code: code, failure: SIPFailure(error), reason: string(reason))
         case CSIP_DONE: .done(token: token, code: code, failure: SIPFailure(error))
-        case CSIP_TRANSFER_REQUESTED: .transferRequested(uri: string(uri))
-        case CSIP_REPLACED: .replaced(uri: string(uri), name: string(name))
+        case CSIP_TRANSFER_REQUESTED: .transferRequested(target: string(text))
+        case CSIP_REPLACED: .replaced(SIPCaller(headers: string(identity), isTrusted: is_trusted))
         case CSIP_QUALITY:
             .quality(SIPQuality(roundTrip: known(round_trip), jitter: known(jitter), loss: known(loss)))
         default: nil

@@ -12,6 +12,8 @@ public struct InvalidSIPAddress: Error, Hashable, Sendable {
 /// somebody are kept: no password, no headers, no parameter that changes the way of a request.
 public struct SIPAddress: Hashable, Sendable {
     public static let maximumLength = 256
+    /// Of a URI that the network sent: its parameters may be long.
+    static let maximumURILength = 1_024
 
     public let isSecure: Bool
     /// With its escapes; empty in a URI such as `sip:example.org`.
@@ -34,9 +36,9 @@ public struct SIPAddress: Hashable, Sendable {
         return "\(isSecure ? "sips" : "sip"):\(user)\(at)\(host.text)\(isPhone ? ";user=phone" : "")\(way)"
     }
 
-    /// Reads a SIP URI. Nil for anything else, and for one that is longer than 256 bytes.
+    /// Reads a SIP URI. Nil for anything else, and for one that is longer than 1024 bytes.
     public init?(uri text: some StringProtocol) {
-        guard text.utf8.count <= Self.maximumLength, !text.hasControls, let colon = text.firstIndex(of: ":") else {
+        guard text.utf8.count <= Self.maximumURILength, !text.hasControls, let colon = text.firstIndex(of: ":") else {
             return nil
         }
         let scheme = text[..<colon].lowercased()
@@ -69,12 +71,14 @@ public struct SIPAddress: Hashable, Sendable {
         }
         let lower = text.lowercased()
         if lower.hasPrefix("tel:") {
-            try self.init(number: text.dropFirst(4).prefix { $0 != ";" }, domain: domain)
+            try self.init(number: SIPTelephone(uri: text)?.number ?? "", domain: domain)
         } else if lower.hasPrefix("sip:") || lower.hasPrefix("sips:") {
             guard let address = Self(uri: text), !address.user.isEmpty else {
                 throw InvalidSIPAddress(text: "The SIP address is not valid")
             }
-            self = address
+            self.init(
+                user: SIPUser.withoutSeparators(address.user, isPhone: address.isPhone), host: address.host,
+                isSecure: address.isSecure, isPhone: address.isPhone, transport: address.transport)
         } else if handle.type == .phoneNumber || SIPUser.number(text) != nil {
             try self.init(number: text, domain: domain)
         } else if let at = text.lastIndex(of: "@") {
@@ -103,35 +107,44 @@ extension SIPAddress {
     private static let anonymousUsers: Set = ["anonymous", "restricted", "unavailable", "unknown", "withheld"]
 
     /// The handle for a SIP or `tel` URI that the network sent; nil if the party is withheld, or if the text is no such URI.
-    public static func handle(for uri: String) -> CXHandle? {
-        if uri.lowercased().hasPrefix("tel:") {
-            guard uri.utf8.count <= maximumLength else { return nil }
-            return SIPUser.number(uri.dropFirst(4).prefix { $0 != ";" }).map { CXHandle(type: .phoneNumber, value: $0) }
+    /// - Parameters:
+    ///   - home: of the account; nil leaves addresses as they are.
+    ///   - isTrusted: whether the account's server has sent it.
+    public static func handle(for uri: String, home: SIPHome? = nil, isTrusted: Bool = false) -> CXHandle? {
+        if uri.prefix(4).lowercased() == "tel:" {
+            return SIPTelephone(uri: uri).map { CXHandle(type: .phoneNumber, value: $0.number) }
         }
-        return SIPAddress(uri: uri)?.handle
+        guard let address = SIPAddress(uri: uri) else { return nil }
+        return (home?.address(of: address, isTrusted: isTrusted) ?? address).handle
+    }
+
+    /// Whether a URI names nobody on purpose.
+    static func isWithheld(_ uri: String) -> Bool { SIPAddress(uri: uri)?.isWithheld ?? false }
+
+    private var isWithheld: Bool {
+        let name = SIPUser.name(of: user)?.lowercased() ?? ""
+        return Self.anonymousUsers.contains(name) || host.name == "anonymous.invalid"
     }
 
     /// Nil if the party is withheld.
     var handle: CXHandle? {
-        // Parameters of a number stand in the user part: `+46701234567;npdi`.
-        guard let name = SIPUser.name(of: user) else { return nil }
-        if Self.anonymousUsers.contains(name.lowercased()) || host.name == "anonymous.invalid" { return nil }
-        if let number = SIPUser.number(name.prefix { $0 != ";" }), isPhone || isNumber(name) {
-            return CXHandle(type: .phoneNumber, value: number)
+        guard let name = SIPUser.name(of: user), !isWithheld else { return nil }
+        if let telephone = SIPTelephone(user), isPhone || SIPUser.isWrittenAsNumber(name.prefix { $0 != ";" }) {
+            return CXHandle(type: .phoneNumber, value: telephone.number)
         }
-        let text = SIPAddress(user: user, host: host, isSecure: isSecure).text
-        return CXHandle(type: .generic, value: text)
-    }
-
-    private func isNumber(_ name: String) -> Bool {
-        let digits = name.hasPrefix("+") ? name.dropFirst() : name[...]
-        return !digits.isEmpty && digits.allSatisfy { $0.isASCIIDigit }
+        // What the network found out is told apart from who it is.
+        let parts = user.split(separator: ";", omittingEmptySubsequences: false)
+        let own = parts.filter { !$0.lowercased().hasPrefix("verstat=") }.joined(separator: ";")
+        let text = SIPAddress(user: own, host: host, isSecure: isSecure).text
+        return text.utf8.count <= Self.maximumLength ? CXHandle(type: .generic, value: text) : nil
     }
 }
 
 /// The name that a party gives itself.
 public enum SIPName {
     public static let maximumLength = 256
+    /// Of a URI that the network sent: its parameters may be long.
+    static let maximumURILength = 1_024
 
     /// The name for people to read: without quotes, control characters and spaces at its ends. Nil if nothing is left, and
     /// for a party that is withheld.

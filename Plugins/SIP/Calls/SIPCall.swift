@@ -51,6 +51,7 @@ public struct SIPCall: Hashable, Sendable {
 
     public let number: UInt64
     public let isOutgoing: Bool
+    private let home: SIPHome?
     public internal(set) var phase: Phase
     /// Whether the call is on hold, or will be when what is under way is done.
     public internal(set) var isHeld = false
@@ -79,9 +80,9 @@ public struct SIPCall: Hashable, Sendable {
     /// How many commands may be under way in one call.
     static let maximumAwaited = 32
 
-    public init(number: UInt64, isOutgoing: Bool) {
-        self.number = number
-        self.isOutgoing = isOutgoing
+    /// - Parameter home: of the account.
+    public init(number: UInt64, isOutgoing: Bool, home: SIPHome? = nil) {
+        (self.number, self.isOutgoing, self.home) = (number, isOutgoing, home)
         phase = isOutgoing ? .dialing : .offered
     }
 
@@ -221,13 +222,13 @@ extension SIPCall {
         if case .ended(let code, let failure, let reason) = event { return end(code, failure, reason) }
         guard isPresent else { return [] }
         switch event {
-        case .incoming(let caller): return [.report(.incoming(SIPCallerDetails(caller)))]
+        case .incoming(let caller): return [.report(.incoming(SIPCallerDetails(caller, home: home)))]
         case .progress(let code, let hasMedia): return advance(code, hasMedia)
         case .connected: return connect()
         case .media(let codec, let encryption, let isRemoteHeld): return merge(codec, encryption, isRemoteHeld)
         case .done(let token, let code, let failure): return finish(token, code, failure)
-        case .transferRequested(let uri): return requestTransfer(to: uri)
-        case .replaced(let uri, let name): return replace(SIPAddress.handle(for: uri), name)
+        case .transferRequested(let target): return requestTransfer(to: target)
+        case .replaced(let caller): return replace(SIPCallerDetails(caller, home: home))
         case .quality(let quality): return phase == .connected ? [.report(.quality(quality))] : []
         case .digit(let key): return phase == .connected ? [.report(.key(key))] : []
         case .ended: return []
@@ -328,23 +329,30 @@ extension SIPCall {
 
     // MARK: transfers that the far side asks for
 
-    private mutating func requestTransfer(to uri: String) -> [Output] {
-        guard phase == .connected, let handle = SIPAddress.handle(for: uri) else {
-            return [.command(.answerTransfer(number, false, token: 0))]
+    private mutating func requestTransfer(to text: String) -> [Output] {
+        guard phase == .connected else {
+            return [.command(.refuseTransfer(number, code: SIPTransferTarget.Problem.nobody.rawValue))]
         }
-        transferRequest = handle
-        return [.report(.transferRequest(handle))]
+        do throws(SIPTransferTarget.Problem) {
+            let target = try SIPTransferTarget(text, home: home)
+            transferRequest = target.handle
+            return [
+                .command(.takeTransfer(number, uri: target.uri, replaces: target.replaces)),
+                .report(.transferRequest(target.handle)),
+            ]
+        } catch {
+            return [.command(.refuseTransfer(number, code: error.rawValue))]
+        }
     }
 
-    private mutating func replace(_ handle: CXHandle?, _ name: String) -> [Output] {
-        let shown = SIPName.shown(name, withheld: handle == nil)
+    private mutating func replace(_ caller: SIPCallerDetails) -> [Output] {
         let wasAsked = transferRequest != nil
         transferRequest = nil
         // A request that is being accepted is over when its action is fulfilled.
         if !wasAsked || awaited.contains(where: \.isAnswerToTransfer) {
-            return [.report(.replaced(handle, name: shown))]
+            return [.report(.replaced(caller.handle, name: caller.name))]
         }
-        return [.report(.transferRequestWithdrawn), .report(.replaced(handle, name: shown))]
+        return [.report(.transferRequestWithdrawn), .report(.replaced(caller.handle, name: caller.name))]
     }
 
     // MARK: the end

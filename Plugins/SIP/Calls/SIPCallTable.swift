@@ -32,7 +32,7 @@ public struct SIPCallTable: Sendable {
         var call: UInt64
     }
 
-    let domain: SIPServer?
+    private let home: SIPHome?
     private let firstNumber: UInt64
     private var count: UInt64 = 0
     private var lastToken: UInt64 = 0
@@ -47,11 +47,11 @@ public struct SIPCallTable: Sendable {
 
     /// - Parameters:
     ///   - account: the account's number, which no other one has.
-    ///   - domain: where names without a domain are; nil means that nobody can be called.
-    public init(account: UInt32, domain: SIPServer?) {
+    ///   - home: where names without a domain are; nil means that nobody can be called.
+    public init(account: UInt32, home: SIPHome?) {
         firstNumber = UInt64(account & 0x7FFF_FFFF) << 32
         lastConference = firstNumber
-        self.domain = domain
+        self.home = home
     }
 
     /// Whether there are no calls, neither for the system nor for the engine.
@@ -74,7 +74,7 @@ public struct SIPCallTable: Sendable {
 
     private mutating func receive(_ event: SIPCallEvent, _ number: UInt64, _ uuid: UUID) -> [Effect] {
         if case .incoming = event, calls[number] == nil {
-            calls[number] = SIPCall(number: number, isOutgoing: false)
+            calls[number] = SIPCall(number: number, isOutgoing: false, home: home)
             uuids[number] = uuid
         }
         return apply(.event(event), to: number)
@@ -97,7 +97,7 @@ public struct SIPCallTable: Sendable {
         case .answerTransfer(let handle): return request(.answerTransfer(handle), of: number, for: action)
         case .transfer(let handle):
             do throws(InvalidSIPAddress) {
-                let address = try SIPAddress(dialing: handle, domain: domain)
+                let address = try SIPAddress(dialing: handle, domain: home?.domain)
                 return request(.transfer(uri: address.text), of: number, for: action)
             } catch {
                 return [.fail(action, SIPRefusal(.unsupported, error.text))]
@@ -115,10 +115,10 @@ public struct SIPCallTable: Sendable {
 
     private mutating func start(_ handle: CXHandle, _ action: UUID, _ uuid: UUID) -> [Effect] {
         do throws(InvalidSIPAddress) {
-            let address = try SIPAddress(dialing: handle, domain: domain)
+            let address = try SIPAddress(dialing: handle, domain: home?.domain)
             count += 1
             let number = firstNumber + count
-            calls[number] = SIPCall(number: number, isOutgoing: true)
+            calls[number] = SIPCall(number: number, isOutgoing: true, home: home)
             uuids[number] = uuid
             return request(.start(uri: address.text), of: number, for: action)
         } catch {

@@ -14,5 +14,10 @@ public enum SIPCommand: Hashable, Sendable {
     case group(UInt64, UInt64)
     case transfer(UInt64, uri: String, token: UInt64)
     case transferTo(UInt64, UInt64, token: UInt64)
+    /// Says that the user is asked whether to go on with this party.
+    /// - Parameter replaces: the call that the new one takes the place of, as a Replaces header has it.
+    case takeTransfer(UInt64, uri: String, replaces: String?)
+    /// - Parameter code: why a transfer is not understood.
+    case refuseTransfer(UInt64, code: UInt16)
     case answerTransfer(UInt64, Bool, token: UInt64)
 }

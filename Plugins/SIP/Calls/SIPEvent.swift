@@ -29,32 +29,15 @@ public enum SIPCallEvent: Hashable, Sendable {
     /// - Parameters:
     ///   - code: that of the final response; 0 for none.
     ///   - failure: nil for BYE and CANCEL.
-    ///   - reason: the value of a Reason header.
+    ///   - reason: the values of Reason headers, with a comma between them.
     case ended(code: UInt16, failure: SIPFailure?, reason: String)
     /// The command with this token is done. `failure` is nil if it succeeded; `code` is the response that refused it.
     case done(token: UInt64, code: UInt16, failure: SIPFailure?)
-    case transferRequested(uri: String)
-    case replaced(uri: String, name: String)
+    /// The far side asks for a transfer.
+    /// - Parameter target: the value of Refer-To.
+    case transferRequested(target: String)
+    case replaced(SIPCaller)
     case quality(SIPQuality)
-}
-
-/// Who calls, as the network says.
-public struct SIPCaller: Hashable, Sendable {
-    public var uri: String
-    public var name: String
-    /// The address for which the network vouches; empty without one.
-    public var asserted: String
-    /// Who was called first; empty if the call was not forwarded.
-    public var divertedBy: String
-    /// The word of STIR/SHAKEN; empty without one.
-    public var verification: String
-
-    public init(
-        uri: String, name: String = "", asserted: String = "", divertedBy: String = "", verification: String = ""
-    ) {
-        (self.uri, self.name, self.asserted) = (uri, name, asserted)
-        (self.divertedBy, self.verification) = (divertedBy, verification)
-    }
 }
 
 /// How well a call can be heard. What is not known is nil.

@@ -20,4 +20,40 @@ struct SIPQuotes {
         }
         return true
     }
+
+    /// The parts between separators that stand neither in quotes nor in angle brackets.
+    static func parts(of text: some StringProtocol, at separator: Character) -> [String] {
+        var parts = [""]
+        var quotes = SIPQuotes()
+        var depth = 0
+        for character in text {
+            let isQuoted = quotes.encloses(character)
+            if !isQuoted, character == "<" { depth += 1 }
+            if !isQuoted, character == ">" { depth -= 1 }
+            if character == separator, !isQuoted, depth <= 0 {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+        }
+        return parts
+    }
+
+    /// The first angle bracket that stands in no quotes.
+    static func bracket(in text: String) -> String.Index? {
+        var quotes = SIPQuotes()
+        return text.indices.first { !quotes.encloses(text[$0]) && text[$0] == "<" }
+    }
+
+    /// The text without the quotes around it, and without the backslashes in them.
+    static func unquoted(_ text: String) -> String {
+        guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }
+        var result = ""
+        var isEscaped = false
+        for character in text.dropFirst().dropLast() {
+            isEscaped = character == "\\" && !isEscaped
+            if !isEscaped { result.append(character) }
+        }
+        return result
+    }
 }

@@ -21,21 +21,3 @@ public enum SIPReport: Hashable, Sendable {
     case key(String)
     case ended(SIPEnd)
 }
-
-/// Who calls, as the system is told.
-public struct SIPCallerDetails: Hashable, Sendable {
-    /// Nil for a caller that is withheld.
-    public var handle: CXHandle?
-    public var name: String?
-    public var divertedBy: CXHandle?
-    public var verification: CXCallUpdate.Verification?
-
-    init(_ caller: SIPCaller) {
-        let claimed = SIPAddress.handle(for: caller.uri)
-        // What the network vouches for counts; but who asked to be withheld stays so.
-        handle = claimed.map { SIPAddress.handle(for: caller.asserted) ?? $0 }
-        name = SIPName.shown(caller.name, withheld: claimed == nil)
-        divertedBy = SIPAddress.handle(for: caller.divertedBy)
-        verification = CXCallUpdate.Verification(rawValue: caller.verification)
-    }
-}

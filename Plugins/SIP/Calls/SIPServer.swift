@@ -22,6 +22,11 @@ public struct SIPServer: Hashable, Sendable {
         self.port = port
     }
 
+    /// Whether it is an address of a machine, and no name.
+    var isNumeric: Bool {
+        name.hasPrefix("[") || name.split(separator: ".").allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIIDigit) }
+    }
+
     /// `example.org:5080`.
     public var text: String { port.map { "\(name):\($0)" } ?? name }
 

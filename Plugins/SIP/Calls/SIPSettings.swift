@@ -12,6 +12,7 @@ public struct SIPSettings: Hashable, Sendable {
     public enum Transport: String, Hashable, Sendable, CaseIterable { case udp, tcp, tls }
     public enum Encryption: String, Hashable, Sendable, CaseIterable { case off, preferred, required, dtls }
 
+    /// Without escapes.
     public let user: String
     public let domain: SIPServer
     public let displayName: String?
@@ -30,11 +31,13 @@ public struct SIPSettings: Hashable, Sendable {
     public let label: String
     private let secrets: SIPSecrets
 
+    /// Where the account's own addresses are.
+    public var home: SIPHome { SIPHome(domain: domain, proxy: proxy) }
     public var password: String { secrets.password }
     public var turnPassword: String? { secrets.turnPassword }
 
     public static let codecNames = ["opus", "G722", "PCMA", "PCMU"]
-    private static let maximumLength = 128
+    private static let maximumPasswordLength = 1_024
 
     /// - Parameter secret: returns the secret with this key.
     public init(_ settings: [String: CXValue], secret: (String) -> String?) throws(InvalidSIPSettings) {
@@ -52,9 +55,12 @@ public struct SIPSettings: Hashable, Sendable {
         turnUser = try texts.text("turn-user", "The user name at the TURN server")
         codecs = try Self.codecs(try texts.text("codecs", "The list of codecs"))
         isTraced = settings["trace"]?.boolValue ?? false
-        label = try texts.text("label", "The label") ?? "\(SIPUser.name(of: user) ?? user)@\(domain.name)"
+        label = try texts.text("label", "The label") ?? "\(user)@\(domain.name)"
         guard let password = secret("password"), !password.utf8.contains(0) else {
             throw InvalidSIPSettings(text: "The password is missing or not valid")
+        }
+        guard password.utf8.count <= Self.maximumPasswordLength else {
+            throw InvalidSIPSettings(text: "The password has more than 1024 bytes")
         }
         secrets = SIPSecrets(password: password, turnPassword: secret("turn-password"))
     }
@@ -72,11 +78,15 @@ public struct SIPSettings: Hashable, Sendable {
         }
         if let at = name.lastIndex(of: "@") {
             guard SIPServer(name[name.index(after: at)...])?.name == place.name else {
-                throw InvalidSIPSettings(text: "The user name has another domain than the account")
+                throw InvalidSIPSettings(
+                    text:
+                        "The user name has another domain than the account; a @ of the name itself is written %40")
             }
             name = name[..<at]
         }
-        guard !name.contains(":"), let user = SIPUser.escaped(name), let domain = SIPServer(place.name) else {
+        guard !name.contains(":"), let user = SIPUser.escaped(name).flatMap({ SIPUser.name(of: $0) }),
+            let domain = SIPServer(place.name)
+        else {
             throw InvalidSIPSettings(text: "The user name is not valid")
         }
         return (user, domain, place)

@@ -83,7 +83,7 @@ public struct SIPTrace: Sendable {
         switch key {
         case _ where Self.plain.contains(key): return "\(name): \(value)"
         case _ where Self.addresses.contains(key):
-            return "\(name): \(split(value, at: ",").map(address).joined(separator: ", "))"
+            return "\(name): \(SIPQuotes.parts(of: value, at: ",").map(address).joined(separator: ", "))"
         case "call-id", "i": return "\(name): \(word(value))"
         case "reason", "warning": return "\(name): \(code(value))"
         default: return "\(name): \(Self.hidden)"
@@ -103,21 +103,15 @@ public struct SIPTrace: Sendable {
 
     /// `"Bob" <sip:bob@example.org>;tag=1`.
     private func address(_ text: String) -> String {
-        guard let open = Self.bracket(in: text), let close = text[open...].firstIndex(of: ">") else {
-            let parts = split(text, at: ";")
+        guard let open = SIPQuotes.bracket(in: text), let close = text[open...].firstIndex(of: ">") else {
+            let parts = SIPQuotes.parts(of: text, at: ";")
             return (parts.prefix(1).map { uri($0) } + parts.dropFirst().map(parameter)).joined(separator: ";")
         }
         let shown = text[..<open].trimmed
         let name = shown.isEmpty ? "" : "\"\(word(shown))\" "
         let place = uri(String(text[text.index(after: open)..<close]))
-        let parameters = split(String(text[text.index(after: close)...]), at: ";").dropFirst().map(parameter)
+        let parameters = SIPQuotes.parts(of: text[text.index(after: close)...], at: ";").dropFirst().map(parameter)
         return ([name + "<" + place + ">"] + parameters).joined(separator: ";")
-    }
-
-    /// The first angle bracket that stands in no quotes.
-    private static func bracket(in text: String) -> String.Index? {
-        var quotes = SIPQuotes()
-        return text.indices.first { !quotes.encloses(text[$0]) && text[$0] == "<" }
     }
 
     private func parameter(_ text: String) -> String {
@@ -141,28 +135,10 @@ public struct SIPTrace: Sendable {
         let at = rest.lastIndex(of: "@")
         let user = at.map { word(String(rest[..<$0])) + "@" } ?? ""
         let place = rest[(at.map(rest.index(after:)) ?? rest.startIndex)...].prefix { $0 != "?" }
-        let parts = split(String(place), at: ";")
+        let parts = SIPQuotes.parts(of: place, at: ";")
         return "\(scheme):\(user)"
             + (parts.prefix(1).map { SIPServer($0.trimmed)?.text ?? Self.hidden } + parts.dropFirst().map(parameter))
             .joined(separator: ";")
-    }
-
-    /// The parts between separators that stand neither in quotes nor in angle brackets.
-    private func split(_ text: String, at separator: Character) -> [String] {
-        var parts = [""]
-        var quotes = SIPQuotes()
-        var depth = 0
-        for character in text {
-            let isQuoted = quotes.encloses(character)
-            if !isQuoted, character == "<" { depth += 1 }
-            if !isQuoted, character == ">" { depth -= 1 }
-            if character == separator, !isQuoted, depth <= 0 {
-                parts.append("")
-            } else {
-                parts[parts.count - 1].append(character)
-            }
-        }
-        return parts
     }
 
     // MARK: bodies

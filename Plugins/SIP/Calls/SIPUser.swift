@@ -42,12 +42,35 @@ enum SIPUser {
     /// The digits of a phone number without the signs that people write between them: `+46 (0)70-12` is `+4607012`. Nil if
     /// anything else is in it, or if it has more than 64 digits.
     static func number(_ text: some StringProtocol) -> String? {
-        let digits = String(text.filter { !" -().\u{a0}/".contains($0) })
+        let digits = String(String.UnicodeScalarView(text.unicodeScalars.filter { !isSeparator($0) }))
         let rest = digits.hasPrefix("+") ? digits.dropFirst() : digits[...]
         guard (1...64).contains(rest.count), rest.allSatisfy({ $0.isASCIIDigit || $0 == "*" || $0 == "#" }) else {
             return nil
         }
         return digits
+    }
+
+    /// Whether a user part without `user=phone` is a number: it has digits, and nothing that a name has.
+    static func isWrittenAsNumber(_ text: some StringProtocol) -> Bool {
+        number(text) != nil && text.contains(where: \.isASCIIDigit)
+    }
+
+    /// A user part, with escapes, without what stands between the digits of its number: servers compare it letter by letter.
+    /// - Parameter isPhone: whether it is a number in any case (`user=phone`); otherwise one with `+` is.
+    static func withoutSeparators(_ user: String, isPhone: Bool) -> String {
+        let written = user.prefix { $0 != ";" }
+        guard let number = name(of: written).flatMap({ number($0) }), isPhone || number.hasPrefix("+"),
+            let digits = escaped(number)
+        else { return user }
+        return digits + user[written.endIndex...]
+    }
+
+    /// What people and programs write between digits: spaces, hyphens, brackets, and signs that nobody sees.
+    private static func isSeparator(_ scalar: UnicodeScalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .spaceSeparator, .dashPunctuation, .format: true
+        default: "().\u{2F}\u{2212}".unicodeScalars.contains(scalar)
+        }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -120,20 +120,19 @@ static int copy_texts(struct account *account, const struct csip_account *settin
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!texts[i].from) continue;
-        if (!text_is_plain(texts[i].from, 256)) return EINVAL;
+        // A password goes out only as a part of a hash: any sign can be in it.
+        bool is_hashed = texts[i].to == &account->password;
+        if (is_hashed ? strlen(texts[i].from) > 1024 : !text_is_plain(texts[i].from, 256)) return EINVAL;
         *texts[i].to = text_duplicate(texts[i].from);
         if (!*texts[i].to) return ENOMEM;
     }
-    bool has_quote = account->auth_user && strpbrk(account->auth_user, "\"\\");
-    return !account->user || !account->domain || strpbrk(account->user, "\"\\") || has_quote ? EINVAL : 0;
+    return account->user && account->domain ? 0 : EINVAL;
 }
 
 // Writes a display name in quotes, or nothing.
 static int print_name(struct re_printf *printer, const char *name) {
     if (!name || !*name) return 0;
-    int error = re_hprintf(printer, "\"");
-    for (; *name; name++) error |= re_hprintf(printer, "%s%c", *name == '"' || *name == '\\' ? "\\" : "", *name);
-    return error | re_hprintf(printer, "\" ");
+    return re_hprintf(printer, "\"%H\" ", text_print_quoted, name);
 }
 
 // The user of our Contact: the same one for ever, and no one guesses it.
@@ -145,10 +144,8 @@ static int make_contact_user(struct account *account) {
 }
 
 static int make_names(struct account *account) {
-    struct pl user;
     struct uri proxy;
-    pl_set_str(&user, account->user);
-    int error = re_sdprintf(&account->address, "sip:%H@%s", uri_user_escape, &user, account->domain);
+    int error = re_sdprintf(&account->address, "sip:%H@%s", text_print_user, account->user, account->domain);
     error |= re_sdprintf(&account->from, "%H<%s>", print_name, account->display_name, account->address);
     error |= make_contact_user(account);
     if (error) return error;

@@ -54,8 +54,8 @@ struct account {
     struct sa server, local;
     char hop[128];
     struct registration registration;
-    /// The value of Reason of the CANCEL that is being received.
-    char cancel_reason[MAX_TEXT];
+    /// The values of Reason of the CANCEL that is being received.
+    char cancel_reason[MAX_REASON];
 
     struct rate server_calls, stranger_calls, server_requests, stranger_requests;
     struct credit credit;

@@ -15,6 +15,9 @@ enum {
     MAX_STRANGE_UNANSWERED = 4,
     /// Texts of events, in bytes, with the zero.
     MAX_TEXT = 257,
+    /// What a message says of who calls, and why a call has ended.
+    MAX_IDENTITY = 8192,
+    MAX_REASON = 1024,
     MAX_TRACE = 16384,
     MAX_ADDRESSES = 8,
     MAX_ROUTES = 16,
@@ -30,8 +33,9 @@ enum {
     MAX_STRANGE_CALLS = 5,
     MAX_REQUESTS = 200,
     MAX_WORDS = 10,
-    /// In one call: provisional responses that are told, and transfers that the far side may ask for.
+    /// In one call: provisional responses that are told, places where it rings, and transfers that the far side may ask for.
     MAX_PROGRESS = 100,
+    MAX_EARLY = 16,
     MAX_REFERRALS = 10,
     /// Commands that wait for their turn, a call.
     MAX_JOBS = 32,

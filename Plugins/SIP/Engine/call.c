@@ -16,6 +16,7 @@ static void call_free(void *data) {
     tmr_cancel(&call->session.timer);
     answer_reset(&call->answer);
     list_flush(&call->jobs);
+    list_flush(&call->early_tags);
     mem_deref(call->job);
     request_forget(&call->request);
     if (call->transaction) sip_treply(&call->transaction, call->account->sip, call->message, 480, "Gone");
@@ -23,7 +24,7 @@ static void call_free(void *data) {
     mem_deref(call->stream);
     mem_deref(call->dialog);
     mem_deref(call->extra_headers);
-    mem_deref(call->early_tag);
+    mem_deref(call->media_tag);
 }
 
 struct call *call_find(uint64_t id) {
@@ -188,8 +189,8 @@ void call_finish(struct call *call, uint16_t code, int error, const char *reason
     list_unlink(&call->le);
     request_forget(&call->request);
     call_drop_jobs(call, ENOTCONN);
-    call_done(call, call->answer_token, error ? error : ENOTCONN, code);
     call_done(call, call->digits_token, ENOTCONN, 0);
+    // The end itself is the answer to an answer: the caller may have left, and then nothing has failed.
     call->answer_token = call->digits_token = 0;
     if (call->successor_of) referral_failed(call, code ? code : 503);
     else transfer_call_ended(call);

@@ -32,6 +32,12 @@ struct job {
     uint64_t token;
 };
 
+/// The tag of somebody at whom our call rings.
+struct early_tag {
+    struct le le;
+    char *text;
+};
+
 /// Our 2xx, which is repeated until its ACK comes.
 struct answer {
     struct sip_msg *message;
@@ -72,7 +78,7 @@ struct call {
     unsigned redirects, retries;
     bool has_early_media, is_heard;
     /// Whose description of early media was taken last.
-    char *early_tag;
+    char *media_tag;
     unsigned early_count;
     uint16_t progress;
 
@@ -87,6 +93,8 @@ struct call {
     /// The call that this one takes the place of: nobody hears of this one before.
     struct call *successor_of;
     char *extra_headers;
+    /// The tags of those at which our call rings.
+    struct list early_tags;
     uint64_t group;
     bool is_muted;
 };
@@ -160,12 +168,9 @@ void session_timer_run(struct call *call);
 
 // MARK: Who calls (identity.c)
 
-struct identity {
-    char uri[MAX_TEXT], name[MAX_TEXT], asserted[MAX_TEXT], diverted_by[MAX_TEXT], verification[16];
-};
-
-/// @param is_trusted whether the message is from the server that we are registered with.
-void identity_read(struct identity *identity, const struct sip_msg *message, bool is_trusted);
+/// Writes the headers that say who calls, a line each.
+void identity_read(char *room, size_t size, const struct sip_msg *message);
+/// Writes the values of Reason (RFC 3326) into MAX_REASON bytes, with a comma between them.
 void identity_reason(const struct sip_msg *message, char *room);
 
 #endif

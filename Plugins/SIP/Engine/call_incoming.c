@@ -67,7 +67,7 @@ static bool is_refused(struct account *account, const struct sip_msg *message) {
 
 static void cancelled(void *argument) {
     struct call *call = argument;
-    char reason[MAX_TEXT];
+    char reason[MAX_REASON];
     str_ncpy(reason, call->account->cancel_reason, sizeof reason);
     sip_treply(&call->transaction, call->account->sip, call->message, 487, "Request Terminated");
     call->transaction = NULL;
@@ -120,15 +120,12 @@ int call_take(struct call **call, struct account *account, const struct sip_msg 
 
 void call_receive(struct account *account, const struct sip_msg *message) {
     struct call *call = NULL;
-    struct identity identity;
+    char identity[MAX_IDENTITY];
     if (is_refused(account, message) || replaces_received(account, message)) return;
     if (call_take(&call, account, message)) return;
-    identity_read(&identity, message, account_is_from_server(account, message));
+    identity_read(identity, sizeof identity, message);
     call_tell(call, &(struct csip_event){
-        .kind = CSIP_INCOMING, .uri = identity.uri, .name = *identity.name ? identity.name : NULL,
-        .asserted = *identity.asserted ? identity.asserted : NULL,
-        .diverted_by = *identity.diverted_by ? identity.diverted_by : NULL,
-        .verification = *identity.verification ? identity.verification : NULL,
+        .kind = CSIP_INCOMING, .identity = identity, .is_trusted = !call->is_strange,
     });
 }
 

@@ -11,7 +11,7 @@ enum { MAX_EARLY_DESCRIPTIONS = 8 };
 // Takes the description of early media. Of several phones that ring, the last one is heard.
 static void take_early_media(struct call *call, const struct sip_msg *message) {
     const struct pl *tag = &message->to.tag;
-    if (call->has_early_media && (!pl_isset(tag) || (call->early_tag && !pl_strcmp(tag, call->early_tag)))) return;
+    if (call->has_early_media && (!pl_isset(tag) || (call->media_tag && !pl_strcmp(tag, call->media_tag)))) return;
     struct body body;
     body_read(&body, message, &body_session);
     bool is_taken = body.content && ++call->early_count <= MAX_EARLY_DESCRIPTIONS
@@ -19,8 +19,8 @@ static void take_early_media(struct call *call, const struct sip_msg *message) {
     body_reset(&body);
     if (!is_taken) return;
     call->has_early_media = true;
-    call->early_tag = mem_deref(call->early_tag);
-    pl_strdup(&call->early_tag, tag);
+    call->media_tag = mem_deref(call->media_tag);
+    pl_strdup(&call->media_tag, tag);
 }
 
 static void tell_progress(struct call *call) {
@@ -34,7 +34,25 @@ void call_heard(struct call *call, bool is_heard) {
     if (call->state == CALL_INVITING && call->has_early_media) tell_progress(call);
 }
 
+static void early_tag_free(void *data) {
+    struct early_tag *tag = data;
+    list_unlink(&tag->le);
+    mem_deref(tag->text);
+}
+
+// Keeps with whom there is an early dialog: the call may be picked up for one of them.
+static void remember_place(struct call *call, const struct pl *tag) {
+    if (!pl_isset(tag) || list_count(&call->early_tags) >= MAX_EARLY) return;
+    for (const struct le *at = call->early_tags.head; at; at = at->next) {
+        if (!pl_strcmp(tag, ((const struct early_tag *)at->data)->text)) return;
+    }
+    struct early_tag *made = mem_zalloc(sizeof *made, early_tag_free);
+    if (made && !pl_strdup(&made->text, tag)) list_append(&call->early_tags, &made->le, made);
+    else mem_deref(made);
+}
+
 static void progressed(struct call *call, const struct sip_msg *message) {
+    remember_place(call, &message->to.tag);
     take_early_media(call, message);
     if (message->scode == call->progress || ++call->progress_count > MAX_PROGRESS) return;
     call->progress = message->scode;
@@ -87,7 +105,7 @@ static bool takes_longer_interval(struct call *call, const struct sip_msg *messa
 
 static void responded(int error, const struct sip_msg *message, void *argument) {
     struct call *call = argument;
-    char reason[MAX_TEXT] = "";
+    char reason[MAX_REASON] = "";
     if (error) {
         call_finish(call, 0, error, NULL);
     } else if (message->scode < 200) {
@@ -108,6 +126,7 @@ int call_invite(struct call *call) {
     if (error) return error;
     call->state = CALL_INVITING;
     call->has_early_media = false;
+    list_flush(&call->early_tags);
     session_timer_offer(&call->session, false, session, sizeof session);
     re_snprintf(headers, sizeof headers, "%s" ALLOW "%s", call->extra_headers, session);
     error = request_send_body(&call->request, call->dialog, "INVITE", responded, call, headers, "application/sdp",

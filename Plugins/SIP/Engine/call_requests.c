@@ -7,7 +7,7 @@
 #include "internal.h"
 
 static void ended_by_far_side(struct call *call, const struct sip_msg *message) {
-    char reason[MAX_TEXT] = "";
+    char reason[MAX_REASON];
     identity_reason(message, reason);
     sip_treply(NULL, call->account->sip, message, 200, "OK");
     if (referral_outlives_far_side(call)) return;
@@ -94,7 +94,9 @@ void call_request(struct call *call, const struct sip_msg *message) {
         if (transfer_notified(call->account, message)) return;
         sip_treply(NULL, sip, message, 481, "Subscription Does Not Exist");
     } else if (is(message, "OPTIONS")) {
-        sip_treplyf(NULL, NULL, sip, message, false, 200, "OK", ALLOW "Content-Length: 0\r\n\r\n");
+        struct response_contact contact = {call->account, message};
+        sip_treplyf(NULL, NULL, sip, message, false, 200, "OK", "%H" ABILITIES "Content-Length: 0\r\n\r\n",
+                    response_contact_print, &contact);
     } else {
         sip_treplyf(NULL, NULL, sip, message, false, 405, "Method Not Allowed", ALLOW "Content-Length: 0\r\n\r\n");
     }

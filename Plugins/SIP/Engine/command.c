@@ -9,7 +9,7 @@
 
 enum command_kind {
     ACCOUNT_PUT, ACCOUNT_REMOVE, NETWORK_CHANGED, STOP,
-    START, RING, ANSWER, END, HOLD, MUTE, DIGITS, GROUP, TRANSFER, TRANSFER_TO, ANSWER_TRANSFER,
+    START, RING, ANSWER, END, HOLD, MUTE, DIGITS, GROUP, TRANSFER, TRANSFER_TO, TAKE_TRANSFER, ANSWER_TRANSFER,
     AUDIO,
 };
 
@@ -113,6 +113,9 @@ static void carry_out_in_call(struct command *command, struct call *call) {
         break;
     case TRANSFER: transfer_start(call, command->first, command->token); break;
     case TRANSFER_TO: transfer_connect(call, call_find(command->other), command->token); break;
+    case TAKE_TRANSFER:
+        referral_take(call, command->first, command->second, (uint16_t)command->number);
+        break;
     case ANSWER_TRANSFER: referral_answer(call, command->flag, command->token); break;
     default: break;
     }
@@ -225,6 +228,12 @@ void csip_call_transfer(uint64_t call, const char *uri, uint64_t token) {
 
 void csip_call_transfer_to(uint64_t call, uint64_t other, uint64_t token) {
     push((struct command){.kind = TRANSFER_TO, .call = call, .other = other, .token = token});
+}
+
+void csip_call_take_transfer(uint64_t call, const char *uri, const char *replaces, uint16_t code) {
+    push((struct command){
+        .kind = TAKE_TRANSFER, .call = call, .first = duplicate(uri), .second = duplicate(replaces), .number = code,
+    });
 }
 
 void csip_call_answer_transfer(uint64_t call, bool is_accepted, uint64_t token) {

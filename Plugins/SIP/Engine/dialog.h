@@ -85,6 +85,9 @@ void acknowledgement_repeat(struct account *account, const struct sip_msg *messa
 /// The headers that tell what we can.
 #define ALLOW "Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, INFO, REFER, NOTIFY\r\n"
 
+/// What the answer to OPTIONS tells beside it.
+#define ABILITIES ALLOW "Accept: " ACCEPT_SESSION "\r\nSupported: timer, replaces\r\n"
+
 /// Prints the Contact for a response to `message`.
 struct response_contact {
     const struct account *account;

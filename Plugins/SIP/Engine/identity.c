@@ -1,98 +1,51 @@
-// Who calls: what the far side says, and what the network adds.
+// Who calls, and why a call ends: headers as they came. SIPCalls reads them.
 
-#define _GNU_SOURCE
 #include <string.h>
 
 #include "internal.h"
 
-// Takes the backslashes out of a quoted name.
-static void unescape(char *name) {
-    char *to = name;
-    for (const char *from = name; *from; from++) {
-        if (*from == '\\' && from[1]) from++;
-        *to++ = *from;
+// Adds a line to a text, or leaves it out if it is too long: a part of it could be another number.
+static void add_line(char *room, size_t size, const char *name, const struct pl *value) {
+    char copy[MAX_HEADER];
+    size_t used = strlen(room);
+    text_copy(copy, sizeof copy, value);
+    if (!*copy || value->l >= sizeof copy || used + strlen(name) + strlen(copy) + 4 > size) return;
+    re_snprintf(room + used, size - used, "%s: %s\n", name, copy);
+}
+
+// Adds the lines of a header, with all values of each. `instead` stands for one that is too long, unless it is NULL.
+static void add_lines(char *room, size_t size, const struct sip_msg *message, const char *name,
+                      const struct pl *instead) {
+    for (const struct le *at = list_head(&message->hdrl); at; at = at->next) {
+        const struct sip_hdr *header = at->data;
+        if (pl_strcasecmp(&header->name, name)) continue;
+        add_line(room, size, name, instead && header->val.l >= MAX_HEADER ? instead : &header->val);
     }
-    *to = 0;
 }
 
-static void read_from(const struct sip_taddr *from, char *uri, char *name) {
-    text_copy(uri, MAX_TEXT, &from->auri);
-    text_copy(name, MAX_TEXT, &from->dname);
-    unescape(name);
-}
-
-// The URI of an address header's first value, without what asks for headers.
-static void read_uri(const struct pl *value, char *room) {
-    struct sip_addr address;
-    struct pl head = *value;
-    if (head.l > MAX_HEADER || sip_addr_decode(&address, &head)) return;
-    const char *question = pl_strchr(&address.auri, '?');
-    if (question) address.auri.l = (size_t)(question - address.auri.p);
-    text_copy(room, MAX_TEXT, &address.auri);
-}
-
-// The last but one entry of History-Info is who sent the call on to where it is now.
-struct history {
-    struct pl last, before;
-};
-
-static bool read_history(const struct sip_hdr *header, const struct sip_msg *message, void *argument) {
-    (void)message;
-    struct history *history = argument;
-    history->before = history->last;
-    history->last = header->val;
-    return false;
-}
-
-static void read_diversion(struct identity *identity, const struct sip_msg *message) {
-    const struct sip_hdr *diversion = sip_msg_xhdr(message, "Diversion");
-    struct history history = {PL_INIT, PL_INIT};
-    if (diversion) {
-        read_uri(&diversion->val, identity->diverted_by);
-        return;
-    }
-    sip_msg_hdr_apply(message, true, SIP_HDR_HISTORY_INFO, read_history, &history);
-    if (pl_isset(&history.before)) read_uri(&history.before, identity->diverted_by);
-}
-
-// What the network found out about the caller's number (3GPP TS 24.229, verstat).
-static void read_verification(struct identity *identity, const struct pl *header) {
-    struct pl word;
-    if (!header || header->l > MAX_HEADER || re_regex(header->p, header->l, "verstat=[^;>,@ ]+", &word)) return;
-    const char *result = text_contains(&word, "passed") ? "passed" : text_contains(&word, "failed") ? "failed" : "none";
-    str_ncpy(identity->verification, result, sizeof identity->verification);
-}
-
-// What the network found out is told apart from who it is.
-static void remove_verification(char *uri) {
-    char *start = strcasestr(uri, ";verstat=");
-    if (!start) return;
-    const char *end = start + 1 + strcspn(start + 1, ";@>");
-    memmove(start, end, strlen(end) + 1);
-}
-
-// Who the network says it is: then its name counts as well.
-static void read_asserted(struct identity *identity, const struct pl *header) {
-    struct sip_addr address;
-    read_uri(header, identity->asserted);
-    remove_verification(identity->asserted);
-    if (!*identity->asserted || sip_addr_decode(&address, header)) return;
-    text_copy(identity->name, sizeof identity->name, &address.dname);
-    unescape(identity->name);
-}
-
-void identity_read(struct identity *identity, const struct sip_msg *message, bool is_trusted) {
-    memset(identity, 0, sizeof *identity);
-    read_from(&message->from, identity->uri, identity->name);
-    read_diversion(identity, message);
-    const struct sip_hdr *asserted = sip_msg_hdr(message, SIP_HDR_P_ASSERTED_IDENTITY);
-    if (!is_trusted) return;
-    if (asserted) read_asserted(identity, &asserted->val);
-    read_verification(identity, asserted ? &asserted->val : NULL);
-    if (!*identity->verification) read_verification(identity, &message->from.val);
+void identity_read(char *room, size_t size, const struct sip_msg *message) {
+    static const char *const names[] = {
+        "P-Asserted-Identity", "Remote-Party-ID", "P-Preferred-Identity", "Diversion", "History-Info",
+    };
+    static const struct pl withheld = {"user", 4};
+    *room = 0;
+    // What asks to be withheld comes first: whoever has no room for anything else is withheld.
+    add_lines(room, size, message, "Privacy", &withheld);
+    add_line(room, size, "From", &message->from.val);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) add_lines(room, size, message, names[i], NULL);
 }
 
 void identity_reason(const struct sip_msg *message, char *room) {
-    const struct sip_hdr *reason = sip_msg_hdr(message, SIP_HDR_REASON);
-    if (reason) text_copy(room, MAX_TEXT, &reason->val);
+    size_t used = 0;
+    *room = 0;
+    for (const struct le *at = list_head(&message->hdrl); at && used + 3 < MAX_REASON; at = at->next) {
+        const struct sip_hdr *header = at->data;
+        if (pl_strcasecmp(&header->name, "Reason")) continue;
+        if (used) {
+            strcpy(room + used, ", ");
+            used += 2;
+        }
+        text_copy(room + used, MAX_REASON - used, &header->val);
+        used += strlen(room + used);
+    }
 }

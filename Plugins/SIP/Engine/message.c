@@ -7,12 +7,21 @@
 static void answer_options(struct account *account, const struct sip_msg *message) {
     struct response_contact contact = {account, message};
     sip_replyf(account->sip, message, 200, "OK",
-               "%H" ALLOW "Accept: " ACCEPT_SESSION "\r\nSupported: timer, replaces\r\nContent-Length: 0\r\n\r\n",
-               response_contact_print, &contact);
+               "%H" ABILITIES "Content-Length: 0\r\n\r\n", response_contact_print, &contact);
+}
+
+static bool is_of_a_call(const struct sip_msg *message) {
+    static const char *const methods[] = {"BYE", "INFO", "UPDATE", "PRACK"};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        if (!pl_strcmp(&message->met, methods[i])) return true;
+    }
+    return false;
 }
 
 static void refuse(struct account *account, const struct sip_msg *message) {
-    if (!pl_strcmp(&message->met, "SUBSCRIBE") || !pl_strcmp(&message->met, "NOTIFY")) {
+    if (is_of_a_call(message)) {
+        sip_reply(account->sip, message, 481, "Call/Transaction Does Not Exist");
+    } else if (!pl_strcmp(&message->met, "SUBSCRIBE") || !pl_strcmp(&message->met, "NOTIFY")) {
         sip_replyf(account->sip, message, 489, "Bad Event", "Allow-Events: refer\r\nContent-Length: 0\r\n\r\n");
     } else {
         sip_replyf(account->sip, message, 405, "Method Not Allowed", ALLOW "Content-Length: 0\r\n\r\n");

@@ -8,6 +8,9 @@
 /// What the far side wants: it is held by the call, until the call ends or the question is answered for good.
 struct referral {
     struct call *call, *successor;
+    /// The REFER, until it is known whether it can be done.
+    struct sip_strans *transaction;
+    struct sip_msg *message;
     char target[MAX_HEADER], replaces[MAX_HEADER], referred_by[MAX_HEADER];
     uint32_t sequence;
     uint64_t token;
@@ -16,7 +19,10 @@ struct referral {
 
 static void referral_free(void *data) {
     struct referral *referral = data;
-    if (referral->call) referral->call->referral = NULL;
+    struct call *call = referral->call;
+    if (call) call->referral = NULL;
+    if (referral->transaction) sip_treply(&referral->transaction, call->account->sip, referral->message, 480, "Gone");
+    mem_deref(referral->message);
 }
 
 // Tells the far side how it goes. A code of 200 and above is the last word.
@@ -31,38 +37,23 @@ static void notify(const struct referral *referral, uint16_t code) {
                  "Content-Length: %zu\r\n\r\n%s", referral->sequence, state, strlen(fragment), fragment);
 }
 
-// Splits `sip:bob@example.org?Replaces=…` and unescapes what it replaces.
-static int read_target(struct referral *referral, const struct pl *value) {
-    struct sip_addr address;
-    struct pl uri, replaces;
-    if (value->l >= MAX_HEADER || sip_addr_decode(&address, value)) return EBADMSG;
-    uri = address.auri;
-    const char *question = pl_strchr(&uri, '?');
-    if (question) uri.l = (size_t)(question - uri.p);
-    if (pl_strcpy(&uri, referral->target, sizeof referral->target) || !text_is_uri(referral->target)) return EBADMSG;
-    struct pl name = PL("Replaces");
-    if (!question || uri_header_get(&address.uri.headers, &name, &replaces)) return 0;
-    char *room = referral->replaces;
-    if (re_snprintf(room, sizeof referral->replaces, "%H", uri_header_unescape, &replaces) < 0) return EBADMSG;
-    return text_is_plain(room, MAX_HEADER) ? 0 : EBADMSG;
-}
-
-// A number, `tel:+46123`, is called as the account calls numbers.
-static int read_number(struct referral *referral, const struct account *account, const struct pl *value) {
-    struct pl number;
-    char *target = referral->target;
-    size_t start = value->l && *value->p == '<' ? 1 : 0;
-    if (value->l > MAX_TEXT || re_regex(value->p, value->l, "tel:[+0-9*#]+", &number)) return EBADMSG;
-    if (number.p != value->p + start + strlen("tel:")) return EBADMSG;
-    re_snprintf(target, sizeof referral->target, "sip:%r@%s;user=phone", &number, account->domain);
-    return text_is_uri(target) ? 0 : EBADMSG;
+// Reads a header of which nothing may be left out.
+static bool read_whole(char *room, const struct pl *value) {
+    char *line = NULL;
+    struct pl whole;
+    if (value->l >= MAX_HEADER || text_unfold(&line, value)) return false;
+    pl_set_str(&whole, line);
+    text_copy(room, MAX_HEADER, &whole);
+    bool is_whole = strlen(room) == value->l;
+    mem_deref(line);
+    return is_whole;
 }
 
 void referral_received(struct call *call, const struct sip_msg *message) {
     struct sip *sip = call->account->sip;
     const struct sip_hdr *target = sip_msg_hdr(message, SIP_HDR_REFER_TO);
     const struct sip_hdr *by = sip_msg_hdr(message, SIP_HDR_REFERRED_BY);
-    struct response_contact contact = {call->account, message};
+    char value[MAX_HEADER] = "";
     if (call->state != CALL_UP || call->referral) {
         sip_treply(NULL, sip, message, 491, "Request Pending");
         return;
@@ -71,21 +62,46 @@ void referral_received(struct call *call, const struct sip_msg *message) {
         sip_treply(NULL, sip, message, 603, "Decline");
         return;
     }
-    struct referral *referral = mem_zalloc(sizeof *referral, referral_free);
-    if (!referral || !target || sip_msg_hdr_count(message, SIP_HDR_REFER_TO) != 1
-        || (read_number(referral, call->account, &target->val) && read_target(referral, &target->val))) {
+    bool is_whole = target && sip_msg_hdr_count(message, SIP_HDR_REFER_TO) == 1 && read_whole(value, &target->val);
+    struct referral *referral = is_whole ? mem_zalloc(sizeof *referral, referral_free) : NULL;
+    if (!referral || sip_strans_alloc(&referral->transaction, sip, message, NULL, NULL)) {
         mem_deref(referral);
         sip_treply(NULL, sip, message, 400, "Bad Refer-To");
         return;
     }
     referral->call = call;
+    referral->message = mem_ref((void *)message);
     referral->sequence = message->cseq.num;
     if (by) text_copy(referral->referred_by, sizeof referral->referred_by, &by->val);
     call->referral = referral;
-    sip_treplyf(NULL, NULL, sip, message, false, 202, "Accepted", "%HContent-Length: 0\r\n\r\n",
-                response_contact_print, &contact);
+    call_tell(call, &(struct csip_event){.kind = CSIP_TRANSFER_REQUESTED, .text = value});
+}
+
+static void refuse(struct referral *referral, uint16_t code) {
+    const char *text = code == 416 ? "Unsupported URI Scheme" : code == 603 ? "Decline" : "Bad Refer-To";
+    sip_treply(&referral->transaction, referral->call->account->sip, referral->message, code, text);
+    mem_deref(referral);
+}
+
+void referral_take(struct call *call, const char *uri, const char *replaces, uint16_t code) {
+    struct referral *referral = call->referral;
+    if (!referral || !referral->transaction) return;
+    if (!uri) {
+        refuse(referral, code);
+        return;
+    }
+    if (!text_is_uri(uri) || !text_is_plain(replaces, MAX_HEADER - 1)) {
+        refuse(referral, 400);
+        return;
+    }
+    struct response_contact contact = {call->account, referral->message};
+    str_ncpy(referral->target, uri, sizeof referral->target);
+    str_ncpy(referral->replaces, replaces ? replaces : "", sizeof referral->replaces);
+    sip_treplyf(&referral->transaction, NULL, call->account->sip, referral->message, false, 202, "Accepted",
+                "%HContent-Length: 0\r\n\r\n", response_contact_print, &contact);
+    referral->transaction = NULL;
+    referral->message = mem_deref(referral->message);
     notify(referral, 100);
-    call_tell(call, &(struct csip_event){.kind = CSIP_TRANSFER_REQUESTED, .uri = referral->target});
 }
 
 // The last word to the far side and to the user.
@@ -113,7 +129,7 @@ static int open_successor(struct referral *referral) {
 
 void referral_answer(struct call *call, bool is_accepted, uint64_t token) {
     struct referral *referral = call->referral;
-    if (!referral || referral->successor) {
+    if (!referral || referral->transaction || referral->successor) {
         call_done(call, token, ENOENT, 0);
         return;
     }
@@ -149,20 +165,17 @@ void referral_succeeded(struct call *successor) {
     struct call *call = successor->successor_of;
     struct referral *referral = call->referral;
     uint64_t token = referral->token;
-    char target[MAX_HEADER];
-    str_ncpy(target, referral->target, sizeof target);
     notify(referral, 200);
     referral->successor = NULL;
     mem_deref(referral);
     call_bye(call, NULL);
     call_hand_over(call, successor);
     call_done(successor, token, 0, 0);
-    call_tell(successor, &(struct csip_event){.kind = CSIP_REPLACED, .uri = target});
     call_tell_media(successor);
 }
 
 bool referral_outlives_far_side(struct call *call) {
-    if (!call->referral) return false;
+    if (!call->referral || call->referral->transaction) return false;
     call->is_left = true;
     request_forget(&call->request);
     call_drop_jobs(call, ENOTCONN);

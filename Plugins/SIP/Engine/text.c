@@ -79,6 +79,30 @@ bool text_contains(const struct pl *text, const char *word) {
     return false;
 }
 
+static int print_escaped(struct re_printf *printer, const char *text, const char *plain) {
+    int error = 0;
+    for (; *text; text++) {
+        char letter = *text | 0x20;
+        bool is_plain = (*text >= '0' && *text <= '9') || (letter >= 'a' && letter <= 'z') || strchr(plain, *text);
+        error |= is_plain ? re_hprintf(printer, "%c", *text) : re_hprintf(printer, "%%%02X", (uint8_t)*text);
+    }
+    return error;
+}
+
+int text_print_header(struct re_printf *printer, const char *text) {
+    return print_escaped(printer, text, "-._");
+}
+
+int text_print_user(struct re_printf *printer, const char *text) {
+    return print_escaped(printer, text, "-_.!~*'()&=+$,;?/");
+}
+
+int text_print_quoted(struct re_printf *printer, const char *text) {
+    int error = 0;
+    for (; *text; text++) error |= re_hprintf(printer, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+    return error;
+}
+
 char *text_duplicate(const char *text) {
     char *copy = NULL;
     if (text) str_dup(&copy, text);

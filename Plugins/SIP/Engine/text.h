@@ -13,6 +13,12 @@ bool text_is_plain(const char *text, size_t longest);
 bool text_is_uri(const char *text);
 /// The text without spaces and ends of lines around it.
 struct pl text_trimmed(struct pl text);
+/// Prints a name as the user part of a URI, and the value of a URI's header, with their escapes (RFC 3261, 25.1). libre's
+/// own escapes are wrong for letters outside of ASCII.
+int text_print_user(struct re_printf *printer, const char *text);
+int text_print_header(struct re_printf *printer, const char *text);
+/// Prints what stands between quotes, with backslashes before quotes and backslashes (RFC 3261, 25.1).
+int text_print_quoted(struct re_printf *printer, const char *text);
 /// Whether a word stands anywhere in a text, in capitals or not.
 bool text_contains(const struct pl *text, const char *word);
 char *text_duplicate(const char *text);

@@ -86,25 +86,14 @@ void transfer_start(struct call *call, const char *uri, uint64_t token) {
     else call_done(call, token, EINVAL, 0);
 }
 
-// A header of a URI: everything but letters and digits is escaped.
-static int print_escaped(struct re_printf *printer, const char *text) {
-    int error = 0;
-    for (; *text; text++) {
-        char letter = *text | 0x20;
-        bool is_plain = (*text >= '0' && *text <= '9') || (letter >= 'a' && letter <= 'z') || strchr("-._", *text);
-        error |= is_plain ? re_hprintf(printer, "%c", *text) : re_hprintf(printer, "%%%02X", (uint8_t)*text);
-    }
-    return error;
-}
-
 // `sip:bob@example.org?Replaces=…`: whoever was called, and which of the calls.
 static int print_target(char **target, const struct dialog *dialog) {
     struct sip_addr address;
     struct pl remote;
     pl_set_str(&remote, dialog->remote);
     if (sip_addr_decode(&address, &remote) || pl_strchr(&address.auri, '?')) return EINVAL;
-    return re_sdprintf(target, "%r?Replaces=%H%%3Bto-tag%%3D%H%%3Bfrom-tag%%3D%H", &address.auri, print_escaped,
-                       dialog->call_id, print_escaped, dialog->remote_tag, print_escaped, dialog->local_tag);
+    return re_sdprintf(target, "%r?Replaces=%H%%3Bto-tag%%3D%H%%3Bfrom-tag%%3D%H", &address.auri, text_print_header,
+                       dialog->call_id, text_print_header, dialog->remote_tag, text_print_header, dialog->local_tag);
 }
 
 void transfer_connect(struct call *call, struct call *other, uint64_t token) {

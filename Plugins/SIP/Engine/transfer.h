@@ -13,6 +13,7 @@ bool transfer_notified(struct account *account, const struct sip_msg *message);
 void transfers_flush(struct account *account);
 
 void referral_received(struct call *call, const struct sip_msg *message);
+void referral_take(struct call *call, const char *uri, const char *replaces, uint16_t code);
 void referral_answer(struct call *call, bool is_accepted, uint64_t token);
 void referral_progress(struct call *successor, uint16_t code);
 void referral_failed(struct call *successor, uint16_t code);

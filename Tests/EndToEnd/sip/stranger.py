@@ -64,7 +64,9 @@ class Message:
 class Stranger(WatchedSockets):
     """The server of all accounts that come, at one port for UDP and TCP."""
 
-    def __init__(self):
+    def __init__(self, host="127.0.0.1"):
+        self.host, self.family = host, socket.AF_INET6 if ":" in host else socket.AF_INET
+        self.place = f"[{host}]" if ":" in host else host
         self.serial = itertools.count(1)
         self.messages = []
         """What has come, the oldest first, without what belongs to registrations."""
@@ -78,26 +80,26 @@ class Stranger(WatchedSockets):
         super().__init__()
 
     def start(self):
-        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp = socket.socket(self.family, socket.SOCK_DGRAM)
         self.udp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         while True:
-            self.tcp = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-            self.udp.bind(("127.0.0.1", 0))
+            self.tcp = socket.socket(self.family, socket.SOCK_STREAM)
+            self.udp.bind((self.host, 0))
             self.port = self.udp.getsockname()[1]
             try:
-                self.tcp.bind(("127.0.0.1", self.port))
+                self.tcp.bind((self.host, self.port))
                 break
             except OSError:
                 self.tcp.close()
                 self.udp.close()
-                self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+                self.udp = socket.socket(self.family, socket.SOCK_DGRAM)
         self.tcp.listen()
         self.watch(self.udp, self.take_packet)
         self.watch(self.tcp, self.accept)
         return self
 
     def uri(self, transport="udp"):
-        return f"sip:127.0.0.1:{self.port};transport={transport}"
+        return f"sip:{self.place}:{self.port};transport={transport}"
 
     # What the base of the tests asks of a server
 
@@ -179,7 +181,7 @@ class Stranger(WatchedSockets):
         if user in self.registrars:
             self.registrars[user](message)
             return
-        found = re.search(r"sip:([^@]+)@([^:;>]+):(\d+)", message.header("contact"))
+        found = re.search(r"sip:([^@]+)@\[?([^;>]+?)\]?:(\d+)", message.header("contact"))
         self.contacts[user] = (found[1], found[2], int(found[3]))
         self.answer(message, 200, f"Contact: {message.header('contact')}", "Expires: 60")
 

@@ -15,7 +15,7 @@ static struct account account = {
 
 // A text that goes on to others: valid UTF-8 without control characters, and no longer than its room.
 static void check_text(const char *text, size_t room) {
-    char copy[MAX_HEADER];
+    char copy[2 * MAX_HEADER];
     size_t length = strnlen(text, room);
     if (length == room) abort();
     struct pl whole = {text, length};
@@ -24,16 +24,16 @@ static void check_text(const char *text, size_t room) {
 }
 
 static void read_identity(const struct sip_msg *message) {
-    struct identity identity;
-    for (int is_trusted = 0; is_trusted < 2; is_trusted++) {
-        identity_read(&identity, message, is_trusted);
-        check_text(identity.uri, sizeof identity.uri);
-        check_text(identity.name, sizeof identity.name);
-        check_text(identity.asserted, sizeof identity.asserted);
-        check_text(identity.diverted_by, sizeof identity.diverted_by);
-        check_text(identity.verification, sizeof identity.verification);
+    char identity[MAX_IDENTITY], reason[MAX_REASON];
+    identity_read(identity, sizeof identity, message);
+    // Each line is a text with a name.
+    for (char *at = identity, *end; *at; at = end + 1) {
+        end = strchr(at, '\n');
+        if (!end) abort();
+        *end = 0;
+        if (!strstr(at, ": ")) abort();
+        check_text(at, (size_t)(end - at) + 1);
     }
-    char reason[MAX_TEXT];
     identity_reason(message, reason);
     check_text(reason, sizeof reason);
 }
@@ -75,13 +75,8 @@ static void read_dialog(const struct sip_msg *message) {
 static void read_transfer(const struct sip_msg *message) {
     const struct sip_hdr *target = sip_msg_hdr(message, SIP_HDR_REFER_TO);
     const struct sip_hdr *replaces = sip_msg_hdr(message, SIP_HDR_REPLACES);
-    struct referral *referral = target ? mem_zalloc(sizeof *referral, referral_free) : NULL;
-    if (referral && !read_target(referral, &target->val)) {
-        check_line(referral->target);
-        check_line(referral->replaces);
-        if (!text_is_uri(referral->target)) abort();
-    }
-    mem_deref(referral);
+    char value[MAX_HEADER] = "";
+    if (target && read_whole(value, &target->val)) check_text(value, sizeof value);
     if (replaces) find(&account, &replaces->val);
 }
 

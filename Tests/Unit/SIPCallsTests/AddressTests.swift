@@ -23,7 +23,10 @@ import Testing
         ("bob smith", "sip:bob%20smith@example.org"), ("b\u{f6}b", "sip:b%C3%B6b@example.org"),
         ("b%20b", "sip:b%20b@example.org"), ("100%", "sip:100%25@example.org"),
         ("sip:bob:secret@a.org;maddr=10.0.0.1;transport=TCP?Subject=x", "sip:bob@a.org;transport=tcp"),
-        ("a<b>\"c@a.org", "sip:a%3Cb%3E%22c@a.org"),
+        ("a<b>\"c@a.org", "sip:a%3Cb%3E%22c@a.org"), ("sip:+1-555-010-0123@a.org", "sip:+15550100123@a.org"),
+        ("sip:01-2;postd=1-2@a.org;user=phone", "sip:012;postd=1-2@a.org;user=phone"),
+        ("sip:1-2@a.org", "sip:1-2@a.org"),
+        ("tel:0123;phone-context=+1-555-010", "sip:+15550100123@example.org;user=phone"),
     ])
     func typed(_ text: String, _ uri: String) throws {
         #expect(try dialed(text) == uri)
@@ -53,9 +56,25 @@ import Testing
         ("sips:b%20b@a.org", "generic:sips:b%20b@a.org"), ("sip:anonymous@anonymous.invalid", nil),
         ("sip:x@anonymous.invalid", nil), ("sip:Anonymous@a.org", nil), ("", nil), ("sip:a%0Db@a.org", nil),
         ("mailto:bob@a.org", nil), ("sip:bob@a.org\r\nX: y", nil), ("sip:%ff@a.org", nil),
+        ("sip:bob;verstat=No@a.org", "generic:sip:bob@a.org"), ("sip:*600@a.org", "phone-number:*600"),
+        ("sip:conference-1@a.org", "generic:sip:conference-1@a.org"), ("sip:-@a.org", "generic:sip:-@a.org"),
+        ("tel:0123;phone-context=+1555010", "phone-number:+15550100123"),
+        ("tel:911;phone-context=+1", "phone-number:911"), ("tel:100;phone-context=a.org", "phone-number:100"),
     ])
     func callers(_ uri: String, _ handle: String?) {
         #expect(SIPAddress.handle(for: uri)?.description == handle)
+    }
+
+    // freeswitch #2824
+    @Test(arguments: [
+        "+1-555-010-0123", "+15550100123;cpc=ordinary", "+15550100123;npdi;rn=+15550100999", "%2B15550100123",
+        "+1%20(555)%20010.0123", "+15550100123;isub=12;postd=pp22", "+15550100123%3Bcpc=ordinary",
+        "%E2%80%AA+1%C2%A0555%E2%80%910100123%E2%80%AC", "0123;phone-context=+1555010",
+    ])
+    func numbersInUserParts(_ user: String) {
+        for more in ["", ";user=phone", ":5080;transport=tcp;user=phone"] {
+            #expect(SIPAddress.handle(for: "sip:\(user)@gw.test\(more)")?.description == "phone-number:+15550100123")
+        }
     }
 
     @Test func names() {
@@ -63,15 +82,5 @@ import Testing
         #expect(SIPName.shown("\u{7}") == nil)
         #expect(SIPName.shown("Bob", withheld: true) == nil)
         #expect(SIPName.shown(Self.long)?.count == 256)
-    }
-
-    @Test func whoAsksToBeWithheldIsNotShown() {
-        let caller = SIPCallerDetails(
-            SIPCaller(uri: "sip:anonymous@anonymous.invalid", name: "Bob", asserted: "sip:bob@a.org"))
-        #expect(caller.handle == nil && caller.name == nil)
-        let known = SIPCallerDetails(
-            SIPCaller(uri: "sip:x@a.org", asserted: "tel:+46", divertedBy: "sip:c@a.org", verification: "passed"))
-        #expect(known.handle?.description == "phone-number:+46" && known.verification == .passed)
-        #expect(known.divertedBy?.value == "sip:c@a.org")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct CallTests {
     private let bob = CXHandle(type: .generic, value: "bob")
-    private let incoming = SIPCallEvent.incoming(SIPCaller(uri: "sip:carol@a.org", name: "Carol"))
+    private let incoming = SIPCallEvent.incoming(SIPCaller("sip:carol@a.org", "Carol"))
     private let bye = SIPCallEvent.ended(code: 0, failure: nil, reason: "")
 
     // MARK: outgoing
@@ -198,7 +198,7 @@ import Testing
 
     @Test func whatTheEngineTellsOfUnknownCalls() {
         var play = Transcript()
-        for event in [SIPCallEvent.connected, bye, .transferRequested(uri: "sip:x@y.z"), .digit("1")] {
+        for event in [SIPCallEvent.connected, bye, .transferRequested(target: "sip:x@y.z"), .digit("1")] {
             #expect(play.event(event, of: 77) == "")
         }
         #expect(play.action("a", on: "A", .end) == "fulfil a")

@@ -46,6 +46,30 @@ import Testing
         #expect(end(outgoing: false, 0, .unreachable) == "failed network")
     }
 
+    @Test func reasons() {
+        let elsewhere = "answered-elsewhere - SIP 200"
+        for header in [
+            "Q.850;cause=16;text=\"a, b;cause=1\", SIP ; cause = 200", "sip;text=\"x\\\"\";CAUSE=\"200\"",
+            "X;cause=17,SIP;cause=200",
+            "SIP;cause=200;text=\"Call completed, elsewhere\", Q.850;cause=26",
+        ] { #expect(end(outgoing: false, 0, nil, header) == elsewhere) }
+        for header in [
+            "SIP", "SIP;cause=", "SIP;cause=2x0", "SIP;cause=-1", "SIP;cause=٢٠٠", ";cause=200", ",,;", "\"",
+        ] {
+            #expect(end(outgoing: false, 0, nil, header) == "unanswered -")
+        }
+        #expect(end(connected: true, 0, nil, "X;cause=1, Q.850;cause=016, SIP;cause=200") == "remote-ended - Q.850 16")
+        // A response that says little has the network's cause beside it.
+        #expect(end(480, nil, "Q.850;cause=17") == "remote-ended busy SIP 480")
+        #expect(end(503, nil, "Q.850;cause=21;text=\"call rejected\"") == "remote-ended rejected SIP 503")
+        #expect(end(500, nil, "Q.850;cause=1") == "failed not-found SIP 500")
+        #expect(end(487, nil, "SIP;cause=486, Q.850;cause=16") == "remote-ended busy SIP 487")
+        #expect(end(404, nil, "Q.850;cause=17") == "failed not-found SIP 404")
+        #expect(end(486, nil, "Q.850;cause=1") == "remote-ended busy SIP 486")
+        #expect(end(480, nil, "Q.850;cause=16") == "unanswered - SIP 480")
+        #expect(end(0, nil, "Q.850;cause=17") == "remote-ended busy Q.850 17")
+    }
+
     @Test func connected() {
         #expect(end(connected: true) == "remote-ended -")
         #expect(end(connected: true, 0, nil, "Q.850;cause=16") == "remote-ended - Q.850 16")

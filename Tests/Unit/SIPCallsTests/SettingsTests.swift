@@ -39,6 +39,11 @@ import Testing
         #expect(written.user == "alice" && written.domain.text == "example.org" && written.label == "Work")
         #expect(written.proxy == "sip:example.org:5070;transport=tcp" && written.codecs == "G722,PCMU")
         #expect(written.stunServer == "s.org" && written.turnServer == "t.org:3479" && written.isTraced)
+        #expect(try settings(["user": "100%"]).user == "100%" && settings(["user": "a%40b%3Ac"]).user == "a@b:c")
+        #expect(
+            try settings(["user": "a\"\\ é"]).user == "a\"\\ é"
+                && settings(["auth-user": "a:\"@b"]).authUser == "a:\"@b")
+        #expect(try settings(["domain": "[::1]:7060"]).proxy == "sip:[::1]:7060;transport=tls")
         #expect(try settings(["proxy": "p.org"]).proxy == "sip:p.org;transport=tls")
         let proxy = "sip:127.0.0.1:5061;transport=udp"
         #expect(try settings(["proxy": .string(proxy)]).proxy == proxy)

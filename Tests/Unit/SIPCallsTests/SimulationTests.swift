@@ -20,7 +20,7 @@ private struct Seeded: RandomNumberGenerator {
 
 /// A system and an engine that do what they like.
 private struct World {
-    var table = SIPCallTable(account: 3, domain: SIPServer("example.org"))
+    var table = SIPCallTable(account: 3, home: SIPServer("example.org").map { SIPHome(domain: $0) })
     var random: Seeded
     /// The calls that the system has had, and whether they are over.
     var calls: [UUID: Bool] = [:]
@@ -59,7 +59,7 @@ private struct World {
         let uuid = UUID()
         calls[uuid] = false
         order.append(uuid)
-        apply(.event(.incoming(SIPCaller(uri: "sip:carol@a.org")), of: number, uuid: uuid))
+        apply(.event(.incoming(SIPCaller("sip:carol@a.org")), of: number, uuid: uuid))
         if Bool.random(using: &random) { apply(.admitted(uuid)) } else { apply(.refused(uuid, 486)) }
     }
 
@@ -87,8 +87,9 @@ private struct World {
         guard let number = numbers.sorted().randomElement(using: &random) else { return }
         let failure: SIPFailure? = Bool.random(using: &random) ? nil : .timeout
         var events: [SIPCallEvent] = [
-            .progress(code: 180, hasMedia: false), .connected, .connected, .transferRequested(uri: "sip:carol@a.org"),
-            .replaced(uri: "sip:dave@a.org", name: ""), .ended(code: 0, failure: failure, reason: ""),
+            .progress(code: 180, hasMedia: false), .connected, .connected,
+            .transferRequested(target: "sip:carol@a.org"),
+            .replaced(SIPCaller("sip:dave@a.org")), .ended(code: 0, failure: failure, reason: ""),
         ]
         let mine = tokens.filter { $0.call == number }
         events += mine.map { .done(token: $0.token, code: 0, failure: failure) }
@@ -131,7 +132,8 @@ private struct World {
             .answerTransfer(let call, _, let token):
             if !numbers.contains(call) { problems.append("no such call: \(command)") }
             if token > 0 { tokens.append((call, token)) }
-        case .ring(let call), .end(let call, _), .mute(let call, _), .group(let call, _):
+        case .ring(let call), .end(let call, _), .mute(let call, _), .group(let call, _),
+            .takeTransfer(let call, _, _), .refuseTransfer(let call, _):
             if !numbers.contains(call) { problems.append("no such call: \(command)") }
         }
     }

@@ -6,7 +6,7 @@ import OpenCallKit
 
 /// Calls and actions have short names: `A` is a call, `a1` an action.
 struct Transcript {
-    private(set) var table = SIPCallTable(account: 0, domain: SIPServer("example.org"))
+    private(set) var table = SIPCallTable(account: 0, home: SIPServer("example.org").map { SIPHome(domain: $0) })
     private var names: [UUID: String] = [:]
     private var uuids: [String: UUID] = [:]
 
@@ -64,6 +64,8 @@ struct Transcript {
         case .group(let call, let group): "group \(call) \(group)"
         case .transfer(let call, let uri, let token): "transfer \(call) \(uri) #\(token)"
         case .transferTo(let call, let other, let token): "transfer \(call) to \(other) #\(token)"
+        case .takeTransfer(let call, let uri, let replaces): "take \(call) \(uri)\(replaces.map { " for \($0)" } ?? "")"
+        case .refuseTransfer(let call, let code): "refuse \(call) \(code)"
         case .answerTransfer(let call, let yes, let token): "\(yes ? "accept" : "decline") \(call) #\(token)"
         }
     }
@@ -85,4 +87,9 @@ struct Transcript {
             "ended \(end.reason.name) \(end.details.reason?.rawValue ?? "-") \(end.details.code)"
         }
     }
+}
+
+extension SIPCaller {
+    /// A caller of whom From alone says something.
+    init(_ uri: String, _ name: String = "") { self.init(headers: "From: \"\(name)\" <\(uri)>", isTrusted: false) }
 }

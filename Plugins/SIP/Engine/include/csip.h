@@ -56,8 +56,7 @@ enum csip_event_kind {
     /// The account is not registered. `code` is the response's, or 0: then `error` says why (EPROTO: TLS was not verified or
     /// failed). After a 401, 403 or 407 to an answered challenge it is not tried again until csip_account_put.
     CSIP_NOT_REGISTERED,
-    /// A new call comes in: `uri`, `name`; `asserted` and `verification` if our server says so, and then `name` is the
-    /// asserted one's; `diverted_by`. Nothing has been answered but 100.
+    /// A new call comes in: `identity`; `is_trusted` if our server says so. Nothing has been answered but 100.
     CSIP_INCOMING,
     /// A provisional response, 100 among them: `code`; `has_media` while early media comes. Is told once until it is
     /// another one, and again with the same code when early media begins or has stopped for two seconds.
@@ -68,15 +67,17 @@ enum csip_event_kind {
     CSIP_MEDIA,
     /// The far side has pressed a key: `text`.
     CSIP_DIGIT,
-    /// The call has ended and its number is free: `code` of the final response, or 0 and `error` (0: BYE or CANCEL);
-    /// `reason` is the value of a Reason header.
+    /// The call has ended and its number is free; if it waited for the end of csip_call_answer, it waits no more. `code` of
+    /// the final response, or 0 and `error` (0: BYE or CANCEL); `reason` has the values of Reason headers, with a comma
+    /// between them.
     CSIP_ENDED,
     /// The command with `token` is done: `error` is 0 or an errno, `code` the response that refused it.
     CSIP_DONE,
-    /// The far side asks that we go on with `uri` (REFER). Answer with csip_call_answer_transfer.
+    /// The far side asks that we go on with somebody else (REFER): `text` is the value of Refer-To. Take it or refuse it
+    /// with csip_call_take_transfer.
     CSIP_TRANSFER_REQUESTED,
-    /// The far side of the call is another one now: `uri`, `name`. The call was connected and is, as before; if it was held
-    /// by us it is held again.
+    /// The far side of the call is another one now (INVITE with Replaces): `identity`, `is_trusted`. A call that was
+    /// connected is, as before; if it was held by us it is held again. One that rang at the far side is connected soon.
     CSIP_REPLACED,
     /// Every five seconds of a call: `round_trip`, `jitter`, `loss`.
     CSIP_QUALITY,
@@ -95,10 +96,10 @@ struct csip_event {
     int error;
     uint16_t code;
     uint32_t seconds;
-    /// `verification` is what the network found out about the caller's number: `passed`, `failed` or `none` (it did not
-    /// look); NULL if it says nothing.
-    const char *uri, *name, *asserted, *diverted_by, *verification, *reason, *codec, *encryption, *text;
-    bool has_media, is_remote_held, is_sent;
+    /// `identity` is the headers of an INVITE that say who calls, `Name: value`, each with a line end: Privacy, From,
+    /// P-Asserted-Identity, Remote-Party-ID, P-Preferred-Identity, Diversion and History-Info.
+    const char *identity, *reason, *codec, *encryption, *text;
+    bool has_media, is_remote_held, is_sent, is_trusted;
     /// Milliseconds; a negative one is not known.
     double round_trip, jitter;
     /// The share of packets that the last five seconds lost, 0 to 1; a negative one is not known.
@@ -154,7 +155,11 @@ void csip_call_transfer(uint64_t call, const char *uri, uint64_t token);
 /// Connects the far sides of two calls with each other (RFC 5589). Done when the far side says how it went.
 void csip_call_transfer_to(uint64_t call, uint64_t other, uint64_t token);
 
-/// Answers CSIP_TRANSFER_REQUESTED. If accepted, done when the new far side has answered: the call goes on with it. The far
+/// Says to the far side that the user is asked whether to go on with `uri` (202), in place of the call `replaces` (the
+/// value of a Replaces header, or NULL); or refuses with `code` if `uri` is NULL, and the request is over then.
+void csip_call_take_transfer(uint64_t call, const char *uri, const char *replaces, uint16_t code);
+
+/// Answers a transfer that was taken. If accepted, done when the new far side has answered: the call goes on with it. The far
 /// side may have left meanwhile; then a refusal or a failure ends the call.
 void csip_call_answer_transfer(uint64_t call, bool is_accepted, uint64_t token);
 
