@@ -84,6 +84,8 @@ struct call {
     /// The call that this one takes the place of: nobody hears of this one before.
     struct call *successor_of;
     char *extra_headers;
+    /// The far side is not to see who calls.
+    bool is_anonymous;
     uint64_t group;
     bool is_muted;
 };
@@ -106,10 +108,10 @@ void call_connected(struct call *call);
 void call_go_on(struct call *call);
 
 /// Our INVITE (call_outgoing.c).
-void call_start(uint32_t account, uint64_t id, const char *uri);
+void call_start(uint32_t account, uint64_t id, const char *uri, bool is_anonymous);
 int call_invite(struct call *call);
 /// Makes a call whose INVITE is sent as soon as its stream is ready.
-int call_prepare(struct call **call, struct account *account, uint64_t id, const char *uri);
+int call_prepare(struct call **call, struct account *account, uint64_t id, const char *uri, bool is_anonymous);
 
 /// Theirs (call_incoming.c).
 void call_receive(struct account *account, const struct sip_msg *message);

@@ -14,6 +14,9 @@ struct StartCommand: BusCommand {
             contact, by the beginnings of its words. A name that means several handles is answered with a list of \
             them, and nobody is called.
 
+            Digits behind a comma are sent after the call has connected; those behind a semicolon or a w wait until \
+            callctl dtmf --waiting sends them. #31# and *31# before a number hide and show your own.
+
             For example: callctl start "+46 70 174 06 05", or callctl start carla
             """)
 
