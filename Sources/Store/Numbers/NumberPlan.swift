@@ -31,7 +31,7 @@ public struct NumberPlan: Sendable, Hashable {
 
     public func normalized(_ handle: Handle) -> String {
         switch handle.type {
-        case .phoneNumber: normalized(phoneNumber: handle.value)
+        case .phoneNumber: normalized(phoneNumber: handle.asDialed.value)
         case .emailAddress: Self.normalized(emailAddress: handle.value)
         case .generic: handle.value
         }

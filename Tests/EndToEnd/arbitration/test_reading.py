@@ -78,7 +78,8 @@ class Reading(People):
                      self.request([("transfer", {"call": dbus.ObjectPath(call), "to": text})]),
                      self.request([("transfer", {"call": dbus.ObjectPath(call), "to": dbus.Struct(typed)})])]
             if why == LETTER:
-                doors += [self.identify(text), self.block(text)]
+                doors += [self.identify(text), self.block(text),
+                          self.system.call(FAVORITES, FAVORITES1, "Add", "(ss)ss", typed, "Carla", "")]
             for index, refused in enumerate(doors):
                 with self.subTest(text=text, door=index):
                     self.assertRefused(refused, "InvalidArguments")

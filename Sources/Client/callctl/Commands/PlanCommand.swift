@@ -29,7 +29,7 @@ struct PlanCommand: ParsableCommand {
             }
             let callee = try await session.callee(start.handle, with: provider)
             var args = try await session.options(start.options(provider: provider), for: callee)
-            args.set("handle", callee.handle)
+            args.set("handle", callee.dialed)
             return [RequestedAction(kind: .start, args: args)]
         }
     }

@@ -35,7 +35,7 @@ extension Session {
     /// Calls somebody, and prints the new call's id.
     func start(_ callee: Callee, _ options: VariantDictionary) async throws(Failure) {
         let call: ObjectPath = try await call(
-            at: DaemonPath.system, Contract.callSystem, "StartCallWith", callee.handle,
+            at: DaemonPath.system, Contract.callSystem, "StartCallWith", callee.dialed,
             try await self.options(options, for: callee))
         try report(started: call)
     }

@@ -293,7 +293,6 @@ extension Line {
         var update = update
         update.remoteHandle = update.remoteHandle.map(provider.identified)
         update.divertedBy = update.divertedBy.map(provider.identified)
-        if case .to(let handle)? = update.transferRequest { update.transferRequest = .to(provider.identified(handle)) }
         guard update.emergency == true, !provider.isEntitled else { return update }
         outbox.note(
             .unentitledEmergency, .provider(provider.id),
