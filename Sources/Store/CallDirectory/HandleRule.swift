@@ -56,7 +56,7 @@ public enum HandleRule: Hashable, Sendable {
                 throw CallError(
                     .invalidArguments,
                     "'\(text)' is not a valid rule, expected a number, +4670…, +46900000000-+46909999999, an address such "
-                        + "as anna@example.com or sip:anna, or withheld")
+                        + "as anna@example.com or sip:anna, generic:anna, or withheld")
             }
             let handle = normalize(String(trimmed))
             guard !handle.isEmpty else { throw CallError(.invalidArguments, "'\(text)' is not a valid handle") }

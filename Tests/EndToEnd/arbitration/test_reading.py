@@ -187,6 +187,8 @@ class Reading(People):
         self.assertEqual(self.says("favorites", "add", "070-174 06 05", "Carla"), "added Carla as 1, +46701740605\n")
         self.assertIn("compared as  +46701740605\n", self.says("identify", "070-174 06 05"))
         self.assertEqual(self.data("identify", "070-174 06 05")["normalized"], "+46701740605")
+        self.assertTrue(self.says("providers", "find", "#31#070-174 06 05;12").startswith(
+            "0701740605, that is +46701740605, then ;12, your number hidden\n\nPROVIDER"))
         self.assertIn("region", self.says("doctor"))
         self.assertEqual(self.data("doctor")["region"], "SE")
         self.assertEqual(self.system.get(ROOT, SYSTEM, "Region"), "SE")
