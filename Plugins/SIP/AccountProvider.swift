@@ -41,6 +41,7 @@ final class AccountProvider {
         configuration.supportedHandleTypes = [.generic, .phoneNumber, .emailAddress]
         configuration.supportedSchemes = ["sip", "sips", "tel"]
         configuration.supportsTransfer = true
+        configuration.supportsHidingNumber = true
         configuration.emergencyNumbers = account.emergencyNumbers
         configuration.maximumCallGroups = Self.maximumCallGroups
         configuration.availability = standing.availability

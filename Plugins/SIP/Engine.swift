@@ -54,7 +54,7 @@ enum Engine {
 
     static func perform(_ command: SIPCommand, of account: UInt32) {
         switch command {
-        case .start(let call, let uri): csip_call_start(account, call, uri)
+        case .start(let call, let uri, let hidesNumber): csip_call_start(account, call, uri, hidesNumber)
         case .ring(let call): csip_call_ring(call)
         case .answer(let call, let token): csip_call_answer(call, token)
         case .end(let call, let code): csip_call_end(call, code)

@@ -319,9 +319,10 @@ final class MobileActions {
         }
         do throws(ModemFailure) {
             guard let digits = PhoneDigits.dialable(number) else {
-                throw .refused("the number has signs that a mobile network cannot dial")
+                throw .refused("the number has signs that a mobile network cannot dial, or is a service code")
             }
-            try await modem.dial(digits) { [weak self] call in self?.begun(uuid, call) }
+            try await modem.dial(digits, hidesNumber: action.hidesNumber) { [weak self] call in self?.begun(uuid, call)
+            }
             guard let call = starts[uuid].flatMap({ $0 }) else {
                 action.fail(as: .unreachable)
                 return false

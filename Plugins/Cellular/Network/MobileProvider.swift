@@ -31,6 +31,7 @@ final class MobileProvider {
         configuration.key = modem.key
         configuration.supportedHandleTypes = [.phoneNumber]
         configuration.supportedSchemes = ["tel"]
+        configuration.supportsHidingNumber = true
         configuration.holdModel = .swap
         configuration.maximumCallGroups = 2
         configuration.maximumCallsPerCallGroup = 5

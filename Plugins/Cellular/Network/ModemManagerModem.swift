@@ -301,8 +301,12 @@ extension ModemManagerModem {
         if left > .zero { await LoopTimer.pause(for: left) }
     }
 
-    func dial(_ number: String, created: @escaping @LoopActor (String) -> Void) async throws(ModemFailure) {
+    func dial(
+        _ number: String, hidesNumber: Bool?, created: @escaping @LoopActor (String) -> Void
+    ) async throws(ModemFailure) {
         let call: ObjectPath
+        // ModemManager has no word for it; the modem knows the code (3GPP TS 22.030, 6.5.5.1).
+        let number = (hidesNumber.map { $0 ? "#31#" : "*31#" } ?? "") + number
         do throws(DBusError) {
             call = try await bus.call(
                 to: Name.service, at: path, Name.voice, "CreateCall", ["number": Variant.string(number)],

@@ -187,11 +187,14 @@ extension OfonoModem {
         }
     }
 
-    func dial(_ number: String, created: @escaping @LoopActor (String) -> Void) async throws(ModemFailure) {
+    func dial(
+        _ number: String, hidesNumber: Bool?, created: @escaping @LoopActor (String) -> Void
+    ) async throws(ModemFailure) {
         let call: ObjectPath
+        let hiding = hidesNumber.map { $0 ? "enabled" : "disabled" } ?? ""
         do throws(DBusError) {
             call = try await bus.call(
-                to: service, at: path, Name.calls, "Dial", number, "", timeout: Self.dialTimeout)
+                to: service, at: path, Name.calls, "Dial", number, hiding, timeout: Self.dialTimeout)
         } catch {
             throw error.name == "org.ofono.Error.Failed" ? .notReached(.notReached) : ModemFailure(error)
         }

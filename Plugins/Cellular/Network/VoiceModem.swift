@@ -30,7 +30,11 @@ protocol VoiceModem: AnyObject {
     func refresh() async
     func perform(_ service: SupplementaryService) async throws(ModemFailure)
     /// Dials a number, as `PhoneDigits.dialable` returns it, and tells the name of the new call before the network is asked.
-    func dial(_ number: String, created: @escaping @LoopActor (String) -> Void) async throws(ModemFailure)
+    ///
+    /// - Parameter hidesNumber: whether the far side is not to see the own number; nil = as the network does it for others.
+    func dial(
+        _ number: String, hidesNumber: Bool?, created: @escaping @LoopActor (String) -> Void
+    ) async throws(ModemFailure)
     /// Sends digits one after the other.
     func sendTones(_ digits: String, to call: String) async throws(ModemFailure)
     /// Closes the microphone to the far side. Throws if this is not the modem's to do.

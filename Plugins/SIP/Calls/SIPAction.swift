@@ -4,7 +4,8 @@ public import OpenCallKit
 
 /// What the system asks for about a call.
 public enum SIPAction: Hashable, Sendable {
-    case start(CXHandle)
+    /// - Parameter hidesNumber: whether the far side is not to see who calls.
+    case start(CXHandle, hidesNumber: Bool = false)
     case answer
     case end
     case hold(Bool)
@@ -23,7 +24,8 @@ public enum SIPAction: Hashable, Sendable {
     /// Nil for an action that SIP does not know.
     public init?(_ action: CXCallAction) {
         switch action {
-        case let action as CXStartCallAction: self = .start(action.handle)
+        case let action as CXStartCallAction:
+            self = .start(action.handle, hidesNumber: action.hidesNumber == true)
         case is CXAnswerCallAction: self = .answer
         case is CXEndCallAction: self = .end
         case let action as CXSetHeldCallAction: self = .hold(action.isOnHold)

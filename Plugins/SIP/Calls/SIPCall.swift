@@ -32,7 +32,7 @@ public struct SIPCall: Hashable, Sendable {
     }
 
     public enum Request: Hashable, Sendable {
-        case start(uri: String)
+        case start(uri: String, hidesNumber: Bool)
         case answer, end
         case hold(Bool)
         case mute(Bool)
@@ -110,9 +110,9 @@ public struct SIPCall: Hashable, Sendable {
             return request == .end ? [.fulfil(token: token)] : [.fail(token: token, .noSuchCall)]
         }
         switch request {
-        case .start(let uri):
+        case .start(let uri, let hidesNumber):
             // Fulfilled at once: the audio is granted then, and what the network plays before the answer can be heard.
-            return [.command(.start(number, uri: uri)), .fulfil(token: token)]
+            return [.command(.start(number, uri: uri, hidesNumber: hidesNumber)), .fulfil(token: token)]
         case .answer:
             guard phase == .offered || phase == .ringing else {
                 return [.fail(token: token, SIPRefusal(nil, "the call does not ring"))]

@@ -83,7 +83,7 @@ public struct SIPCallTable: Sendable {
     // MARK: actions
 
     private mutating func perform(_ what: SIPAction, _ action: UUID, _ uuid: UUID) -> [Effect] {
-        if case .start(let handle) = what { return start(handle, action, uuid) }
+        if case .start(let handle, let hidesNumber) = what { return start(handle, hidesNumber, action, uuid) }
         guard let number = number(of: uuid) else {
             return what == .end ? [.fulfil(action)] : [.fail(action, .noSuchCall)]
         }
@@ -113,14 +113,16 @@ public struct SIPCallTable: Sendable {
         }
     }
 
-    private mutating func start(_ handle: CXHandle, _ action: UUID, _ uuid: UUID) -> [Effect] {
+    private mutating func start(
+        _ handle: CXHandle, _ hidesNumber: Bool, _ action: UUID, _ uuid: UUID
+    ) -> [Effect] {
         do throws(InvalidSIPAddress) {
             let address = try SIPAddress(dialing: handle, domain: home?.domain)
             count += 1
             let number = firstNumber + count
             calls[number] = SIPCall(number: number, isOutgoing: true, home: home)
             uuids[number] = uuid
-            return request(.start(uri: address.text), of: number, for: action)
+            return request(.start(uri: address.text, hidesNumber: hidesNumber), of: number, for: action)
         } catch {
             return [.fail(action, SIPRefusal(.unsupported, error.text))]
         }

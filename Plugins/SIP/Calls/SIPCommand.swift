@@ -2,7 +2,7 @@
 
 /// A command to the engine, about the call with this number. Those with a token are done later.
 public enum SIPCommand: Hashable, Sendable {
-    case start(UInt64, uri: String)
+    case start(UInt64, uri: String, hidesNumber: Bool)
     case ring(UInt64)
     case answer(UInt64, token: UInt64)
     /// - Parameter code: with which an incoming call that was not answered is rejected.

@@ -95,6 +95,8 @@ struct call {
     char *extra_headers;
     /// The tags of those at which our call rings.
     struct list early_tags;
+    /// The far side is not to see who calls.
+    bool is_anonymous;
     uint64_t group;
     bool is_muted;
 };
@@ -122,10 +124,10 @@ void call_heard(struct call *call, bool is_heard);
 void call_go_on(struct call *call);
 
 /// Our INVITE (call_outgoing.c).
-void call_start(uint32_t account, uint64_t id, const char *uri);
+void call_start(uint32_t account, uint64_t id, const char *uri, bool is_anonymous);
 int call_invite(struct call *call);
 /// Makes a call whose INVITE is sent as soon as its stream is ready.
-int call_prepare(struct call **call, struct account *account, uint64_t id, const char *uri);
+int call_prepare(struct call **call, struct account *account, uint64_t id, const char *uri, bool is_anonymous);
 
 /// Theirs (call_incoming.c).
 void call_receive(struct account *account, const struct sip_msg *message);

@@ -5,6 +5,9 @@
 
 #include "internal.h"
 
+// RFC 3323, 4.1.1.3.
+#define ANONYMOUS "\"Anonymous\" <sip:anonymous@anonymous.invalid>"
+
 /// How many descriptions of early media one call takes.
 enum { MAX_EARLY_DESCRIPTIONS = 8 };
 
@@ -128,34 +131,36 @@ int call_invite(struct call *call) {
     call->has_early_media = false;
     list_flush(&call->early_tags);
     session_timer_offer(&call->session, false, session, sizeof session);
-    re_snprintf(headers, sizeof headers, "%s" ALLOW "%s", call->extra_headers, session);
+    re_snprintf(headers, sizeof headers, "%s%s" ALLOW "%s", call->extra_headers,
+                call->is_anonymous ? "Privacy: id\r\n" : "", session);
     error = request_send_body(&call->request, call->dialog, "INVITE", responded, call, headers, "application/sdp",
                               description);
     mem_deref(description);
     return error;
 }
 
-static int prepare(struct call *call, const char *uri) {
+static int prepare(struct call *call, const char *uri, bool is_anonymous) {
     if (!*call->account->hop || !sa_isset(&call->account->local, SA_ADDR)) return ENOTCONN;
-    int error = dialog_alloc(&call->dialog, call->account, uri, call->account->from);
+    call->is_anonymous = is_anonymous;
+    int error = dialog_alloc(&call->dialog, call->account, uri, is_anonymous ? ANONYMOUS : call->account->from);
     if (!error) error = call_open_stream(call, true);
     if (!error) stream_open(call->stream, false);
     return error;
 }
 
-int call_prepare(struct call **call, struct account *account, uint64_t id, const char *uri) {
+int call_prepare(struct call **call, struct account *account, uint64_t id, const char *uri, bool is_anonymous) {
     struct call *made = NULL;
     int error = text_is_uri(uri) ? call_alloc(&made, account, id, false) : EINVAL;
-    if (!error) error = prepare(made, uri);
+    if (!error) error = prepare(made, uri, is_anonymous);
     if (error) mem_deref(made);
     else *call = made;
     return error;
 }
 
-void call_start(uint32_t account, uint64_t id, const char *uri) {
+void call_start(uint32_t account, uint64_t id, const char *uri, bool is_anonymous) {
     struct account *found = account_find(account);
     struct call *call = NULL;
-    int error = !found ? ENOENT : call_find(id) ? EEXIST : call_prepare(&call, found, id, uri);
+    int error = !found ? ENOENT : call_find(id) ? EEXIST : call_prepare(&call, found, id, uri, is_anonymous);
     if (!error) return;
     engine_event(&(struct csip_event){.kind = CSIP_ENDED, .account = account, .call = id, .error = error});
 }

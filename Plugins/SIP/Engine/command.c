@@ -143,7 +143,7 @@ static void carry_out(int kind, void *data, void *argument) {
     case ACCOUNT_REMOVE: account_remove(command->account); break;
     case NETWORK_CHANGED: engine_network_changed(); break;
     case STOP: stop(command->number); break;
-    case START: call_start(command->account, command->call, command->first); break;
+    case START: call_start(command->account, command->call, command->first, command->flag); break;
     case AUDIO: media_set_audio(command->flag, command->first, command->second); break;
     default:
         call = call_find(command->call);
@@ -190,8 +190,9 @@ void csip_network_changed(void) {
     push((struct command){.kind = NETWORK_CHANGED});
 }
 
-void csip_call_start(uint32_t account, uint64_t call, const char *uri) {
-    push((struct command){.kind = START, .account = account, .call = call, .first = duplicate(uri)});
+void csip_call_start(uint32_t account, uint64_t call, const char *uri, bool is_anonymous) {
+    push((struct command){
+        .kind = START, .account = account, .call = call, .first = duplicate(uri), .flag = is_anonymous});
 }
 
 void csip_call_ring(uint64_t call) {

@@ -116,7 +116,7 @@ static void finish(struct referral *referral, int error, uint16_t code) {
 
 static int open_successor(struct referral *referral) {
     struct call *call = referral->call, *successor = NULL;
-    int error = call_prepare(&successor, call->account, call->id, referral->target);
+    int error = call_prepare(&successor, call->account, call->id, referral->target, call->is_anonymous);
     if (error) return error;
     successor->successor_of = call;
     successor->is_muted = call->is_muted;

@@ -39,6 +39,7 @@ public enum CallAction: Sendable, Hashable {
     case setMuted(CallID, Bool)
     /// Join the group of `with`, or leave the group (nil).
     case setGroup(CallID, with: CallID?)
+    /// No digits, after a hard pause: the next of those that wait for the user.
     case playDTMF(CallID, digits: String, tone: DTMFTone)
     /// Begin to translate, or to translate otherwise; or end the translation.
     case setTranslating(CallID, Bool, Languages)
@@ -72,8 +73,10 @@ public enum CallAction: Sendable, Hashable {
         }
     }
 
-    /// - Throws: `InvalidArguments` unless `digits` matches `[0-9A-Da-d*#,;]{1,64}`.
-    public static func checkDigits(_ digits: String) throws(CallError) {
+    /// - Throws: `InvalidArguments` unless `digits` matches `[0-9A-Da-d*#,;]{1,64}`; none after a hard pause are those
+    ///   that wait.
+    public static func checkDigits(_ digits: String, after tone: DTMFTone = .singleTone) throws(CallError) {
+        if digits.isEmpty, tone == .hardPause { return }
         let allowed = Set("0123456789ABCDabcd*#,;")
         guard (1...64).contains(digits.utf8.count), digits.allSatisfy(allowed.contains) else {
             throw CallError(

@@ -16,6 +16,7 @@ public enum CallProperty {
     public static let codec = "Codec"
     public static let quality = "Quality"
     public static let video = "Video"
+    public static let digitsWait = "DigitsWait"
     public static let group = "Group"
     public static let startedAt = "StartedAt"
     public static let connectedAt = "ConnectedAt"
@@ -36,5 +37,6 @@ public enum CallProperty {
     public static let divertedBy = "DivertedBy"
     public static let transferRequest = "TransferRequest"
     public static let verification = "Verification"
+    public static let waitingDigits = "WaitingDigits"
     public static let image = "Image"
 }

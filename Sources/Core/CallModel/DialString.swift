@@ -6,15 +6,14 @@
 public struct DialString: Sendable, Hashable {
     public let handle: Handle
     /// The digits to send as DTMF after the call has connected, for example those of an extension, with a comma for
-    /// each pause; empty for none.
-    public let postDial: String
+    /// each pause, and a semicolon where the user says when to go on; empty for none.
+    public private(set) var postDial = ""
+    /// Whether the far side is not to see the number of this side; nil = as the network does it for others.
+    public private(set) var hidesNumber: Bool?
     /// The scheme of the URI in lower case, `tel` for `callto:`; empty if no URI was given.
     public private(set) var scheme = ""
 
-    init(_ handle: Handle, postDial: String = "") {
-        self.handle = handle
-        self.postDial = postDial
-    }
+    init(_ handle: Handle) { self.handle = handle }
 
     /// The schemes whose URIs need no provider that declares them: what they name is a handle of a known type.
     public static let knownSchemes = ["tel", "callto", "mailto", "sip", "sips"]
@@ -25,27 +24,26 @@ public struct DialString: Sendable, Hashable {
             && text.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || "+-.".contains($0) }
     }
 
+    /// Whether a text begins with a URI scheme.
+    public static func hasScheme(_ text: String) -> Bool { parts(of: text) != nil }
+
     /// Reads a number, an e-mail address, a URI, or `type:value` with the name of a handle's type.
     ///
     /// - `tel:` and `callto:` are phone numbers (RFC 3966), `mailto:` e-mail addresses (RFC 6068). Their percent-encoding
     ///   is decoded.
     /// - `sip:` and `sips:` become generic handles, without the headers that a link may carry (RFC 3261, 19.1.5).
     /// - Every other URI is a generic handle as it is, for a provider that declares its scheme.
-    /// - The value behind `phone-number:`, `email-address:` or `generic:` is taken as it is.
+    /// - The value behind `phone-number:`, `email-address:` or `generic:` is taken as `init(typed:)` does.
     ///
-    /// - Throws: `InvalidArguments` if the text has none of these forms, or if the value is empty, too long, or has control
-    ///   characters.
+    /// - Throws: `InvalidArguments` if the text has none of these forms, if there is a letter within a number, or if the
+    ///   value is empty, too long, or has control characters.
     public init(parsing text: String) throws(CallError) {
         let text = text.withoutSurroundingSpaces
         guard let (scheme, rest) = Self.parts(of: text) else {
-            if text.contains(";") {
-                try self.init(telephone: text, of: text)
-            } else if let number = try PhoneNumberText(text) {
-                try self.init(number)
-            } else if text.isAddress {
+            if text.isAddress {
                 self.init(try Handle(type: .emailAddress, value: text))
             } else {
-                throw Self.invalid(text)
+                try self.init(number: text, of: text)
             }
             return
         }
@@ -56,7 +54,7 @@ public struct DialString: Sendable, Hashable {
         default:
             if let type = HandleType(rawValue: scheme) {
                 guard !rest.isEmpty else { throw Self.invalid(text) }
-                self.init(try Handle(type: type, value: rest))
+                try self.init(typed: try Handle(type: type, value: rest))
             } else {
                 guard !rest.isEmpty, !text.hasSpace else { throw Self.invalid(text) }
                 self.init(try Handle(type: .generic, value: text))
@@ -65,8 +63,39 @@ public struct DialString: Sendable, Hashable {
         if HandleType(rawValue: scheme) == nil { self.scheme = scheme == "callto" ? "tel" : scheme }
     }
 
+    /// Reads a handle whose type is known, as programs give it. It is taken as it is written, but for a phone number that
+    /// has more than digits and their formatting: what follows it, what hides the own number, letters and a trunk zero are
+    /// no part of what is dialed.
+    ///
+    /// - Throws: `InvalidArguments` if there is a letter within a number, or for bad digits after it.
+    public init(typed handle: Handle) throws(CallError) {
+        guard handle.type == .phoneNumber, let read = try Self.number(in: handle.value) else {
+            self.init(handle)
+            return
+        }
+        let digits = handle.value.filter { !" -()./\u{A0}".contains($0) }
+        self.init(read.handle.value == digits ? handle : read.handle)
+        (postDial, hidesNumber) = (read.postDial, read.hidesNumber)
+    }
+
+    /// Returns the number in a text, with or without the scheme of one; nil for text that is no number.
+    ///
+    /// - Throws: as `init(typed:)`.
+    static func number(in text: String) throws(CallError) -> DialString? {
+        if let (scheme, rest) = parts(of: text) {
+            return scheme == "tel" || scheme == "callto" ? try telephone(rest, of: text) : nil
+        }
+        return try telephone(text, of: text, isURI: false)
+    }
+
+    private init(number written: String, of text: String) throws(CallError) {
+        guard let read = try Self.telephone(written, of: text, isURI: false) else { throw Self.invalid(text) }
+        self = read
+    }
+
     private init(_ number: PhoneNumberText) throws(CallError) {
-        self.init(try Handle(type: .phoneNumber, value: number.digits), postDial: number.postDial)
+        self.init(try Handle(type: .phoneNumber, value: number.digits))
+        (postDial, hidesNumber) = (number.postDial, number.hidesNumber)
         if !postDial.isEmpty { try CallAction.checkDigits(postDial) }
     }
 
@@ -81,36 +110,57 @@ public struct DialString: Sendable, Hashable {
 
     /// `tel:` and `callto:`. Browsers add slashes, and pass on what a person wrote into a page.
     private init(telephone rest: String, of text: String) throws(CallError) {
-        let parts = rest.withoutSlashes.prefix { $0 != "?" }
-            .split(separator: ";", omittingEmptySubsequences: false).map(String.init)
-        guard let written = try parts.first?.percentDecoded(of: text) else { throw Self.invalid(text) }
+        if let read = try Self.telephone(rest, of: text) {
+            self = read
+            return
+        }
+        let written = try rest.withoutSlashesAndQuery.percentDecoded(of: text)
+        guard written.isAddress else { throw Self.invalid(text) }
+        self.init(try Handle(type: .emailAddress, value: written))
+    }
+
+    /// Reads a number and the parameters of RFC 3966 behind it. Phones write what waits for the user behind a semicolon, too.
+    ///
+    /// - Parameter isURI: whether it may be percent-encoded.
+    /// - Returns: nil for text that is no number.
+    private static func telephone(
+        _ written: String, of text: String, isURI: Bool = true
+    ) throws(CallError) -> DialString? {
+        let parts = try (isURI ? written.withoutSlashesAndQuery : written)
+            .split(separator: ";", omittingEmptySubsequences: false)
+            .map { (part) throws(CallError) in isURI ? try String(part).percentDecoded(of: text) : String(part) }
+        guard let first = parts.first, var number = try PhoneNumberText(first) else { return nil }
         var parameters: [String: String] = [:]
+        var waiting: [String] = []
         for parameter in parts.dropFirst() {
             let halves = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
-            guard halves.count == 2 else {
-                if parameter.first?.isNumber == true { throw PhoneNumberText.waits(text) }
-                continue
+            if halves.count == 2 {
+                parameters[halves[0].lowercased()] = halves[1]
+            } else if PhoneNumberText.isDialed(parameter) {
+                waiting.append(parameter)
+            } else if !isURI {
+                throw invalid(text)
             }
-            parameters[halves[0].lowercased()] = try halves[1].percentDecoded(of: text)
-        }
-        guard var number = try PhoneNumberText(written) else {
-            guard written.isAddress, parts.count == 1 else { throw Self.invalid(text) }
-            self.init(try Handle(type: .emailAddress, value: written))
-            return
         }
         // A context that is a domain says whose number it is, and is not dialed. Nor is that of a service number such as
         // 112, which has no country code.
         if let context = parameters["phone-context"], context.hasPrefix("+"), !number.digits.hasPrefix("+"),
             number.digits.count > 3
         {
-            guard let prefix = try PhoneNumberText(context) else { throw Self.invalid(text) }
+            guard let prefix = try PhoneNumberText(context) else { throw invalid(text) }
             number.digits = prefix.digits + number.digits
         }
         if let digits = parameters["ext"] ?? parameters["postd"] {
-            try number.addExtension(digits, of: text)
+            // The digits of `postd` begin with their pause (RFC 2806).
+            let pause = digits.first.map { "pP,wW".contains($0) } ?? false
+            try number.addDigits(
+                pause ? String(digits.dropFirst()) : digits,
+                after: pause && "wW".contains(digits.prefix(1)) ? ";" : ",",
+                of: text)
         }
-        try self.init(number)
+        for digits in waiting { try number.addDigits(digits, after: ";", of: text) }
+        return try DialString(number)
     }
 
     private init(mail rest: String, of text: String) throws(CallError) {
@@ -120,7 +170,7 @@ public struct DialString: Sendable, Hashable {
     }
 
     private init(scheme: String, sip rest: String, of text: String) throws(CallError) {
-        let address = rest.withoutSlashes.prefix { $0 != "?" }.description
+        let address = rest.withoutSlashesAndQuery
         let host = address.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         let isValid =
             host.first.map { $0.isLetter || $0.isNumber || $0 == "[" } == true && !address.hasPrefix("@")
@@ -153,11 +203,11 @@ extension String {
 
     fileprivate var hasSpace: Bool { contains(where: \.isWhitespace) }
 
-    /// The part of a URI that follows `//`, which telephone and SIP URIs do not have, and which browsers add with a
-    /// slash at the end.
-    fileprivate var withoutSlashes: String {
-        guard hasPrefix("//") else { return self }
-        return String(dropFirst(2).prefix { $0 != "/" })
+    /// The part of a URI before its headers, and without the `//` that telephone and SIP URIs do not have, and which
+    /// browsers add with a slash at the end.
+    fileprivate var withoutSlashesAndQuery: String {
+        let body = hasPrefix("//") ? dropFirst(2).prefix { $0 != "/" } : self[...]
+        return String(body.prefix { $0 != "?" })
     }
 
     /// Whether it is an e-mail address: one @ with something before and after it.

@@ -15,15 +15,28 @@ public struct Handle: Sendable, Hashable {
     /// The numbers that reach the emergency services in every mobile network (3GPP TS 22.101, 10.1.1).
     public static let wellKnownEmergencyNumbers = ["112", "911"]
 
-    /// A phone number as it is dialed, however it is written; any other handle as it is.
+    /// A phone number as it is dialed, however it is written, and without what is dialed after it; any other handle as it
+    /// is. A `tel:` URI is a phone number, whatever its type.
     public var asDialed: Handle {
-        guard type == .phoneNumber, let number = try? PhoneNumberText(value) else { return self }
-        return (try? Handle(type: type, value: number.digits)) ?? self
+        switch type {
+        case .phoneNumber: (try? DialString.number(in: value))?.handle ?? self
+        case .generic where value.prefix(7).contains(":"): (try? DialString.number(in: value))?.handle ?? self
+        case .generic, .emailAddress: self
+        }
     }
 
     /// Whether it is one of these phone numbers, however it is written.
     public func isAmong(_ numbers: [String]) -> Bool {
-        type == .phoneNumber && !numbers.isEmpty && (numbers.contains(value) || numbers.contains(asDialed.value))
+        guard !numbers.isEmpty else { return false }
+        let dialed = asDialed
+        return dialed.type == .phoneNumber && (numbers.contains(value) || numbers.contains(dialed.value))
+    }
+
+    /// Whether it is what a network obeys instead of calling it, such as `*100#` and `*21*0701740605#` (3GPP TS 22.030, 6.5).
+    public var isServiceCode: Bool {
+        let number = asDialed
+        guard number.type == .phoneNumber, let first = number.value.first else { return false }
+        return (first == "*" || first == "#") && number.value.dropFirst().contains("#")
     }
 
     /// The longest value that is accepted, in characters.
@@ -48,6 +61,14 @@ public struct Handle: Sendable, Hashable {
         self.type = type
         self.value = value
     }
+}
+
+extension CallError {
+    /// The refusal of a service code that is to be called.
+    public static let serviceCode = CallError(
+        .invalidArguments,
+        "this is a service code, which a network obeys, and no number to call; expected a number, which may follow #31# or "
+            + "*31#")
 }
 
 extension Handle: CustomStringConvertible {

@@ -44,6 +44,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var desktopEntry = ""
     public var supportsTransfer = false
     public var supportsVideo = false
+    /// It can hide and show the user's own number for one call.
+    public var supportsHidingNumber = false
     /// Its calls can be translated.
     public var supportsAudioTranslation = false
     /// Lone calls count as groups; 0 refuses every call.

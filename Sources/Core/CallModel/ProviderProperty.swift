@@ -11,6 +11,7 @@ public enum ProviderProperty {
     public static let status = "Status"
     public static let holdModel = "HoldModel"
     public static let desktopEntry = "DesktopEntry"
+    public static let supportsHidingNumber = "SupportsHidingNumber"
     public static let supportsTransfer = "SupportsTransfer"
     public static let supportsVideo = "SupportsVideo"
     public static let supportsAudioTranslation = "SupportsAudioTranslation"

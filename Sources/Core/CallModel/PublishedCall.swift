@@ -24,6 +24,8 @@ public struct PublishedCall: Published, Hashable {
     public var networkName = ""
     /// The absolute path of a picture; empty for none.
     public var image = ""
+    /// Whether digits wait until the user sends them.
+    public var digitsWait = false
     public var details = CallDetails()
 
     /// Whether a reader was told who is at the far side, or that this is withheld.
@@ -65,6 +67,8 @@ public struct CallDetails: Sendable, Hashable {
     /// With whom the far side asks to go on.
     public var transferRequest: Handle?
     public var verification: CallerVerification?
+    /// The digits that the user has yet to send, with a semicolon between those that are sent one after the other.
+    public var waitingDigits = ""
 
     public init() {}
 }
@@ -88,6 +92,7 @@ extension PublishedCall {
         .text(CallProperty.codec, as: "codec", { $0.details.codec }, { $0.details.codec = $1 }),
         .quality(CallProperty.quality, as: "quality", { $0.details.quality }, { $0.details.quality = $1 }),
         .flag(CallProperty.video, as: "video", { $0.details.video }, { $0.details.video = $1 }),
+        .flag(CallProperty.digitsWait, as: "digits-wait", { $0.digitsWait }, { $0.digitsWait = $1 }),
         .text(CallProperty.group, as: "group", { $0.group }, { $0.group = $1 }),
         .moment(CallProperty.startedAt, { $0.details.startedAt }, { $0.details.startedAt = $1 }),
         .moment(CallProperty.connectedAt, { $0.connectedAt }, { $0.connectedAt = $1 }),
@@ -114,6 +119,9 @@ extension PublishedCall {
         .handle(CallProperty.transferRequest, { $0.details.transferRequest }, { $0.details.transferRequest = $1 }),
         .optionalWord(CallProperty.verification, for: .trusted, { $0.details.verification }) {
             $0.details.verification = $1
+        },
+        .text(CallProperty.waitingDigits, for: .trusted, { $0.details.waitingDigits }) {
+            $0.details.waitingDigits = $1
         },
         .text(CallProperty.image, for: .trusted, { $0.image }, { $0.image = $1 }),
     ]

@@ -38,6 +38,9 @@ extension PublishedProvider {
         .text(ProviderProperty.desktopEntry, { $0.configuration.desktopEntry }) {
             $0.configuration.desktopEntry = $1
         },
+        .flag(ProviderProperty.supportsHidingNumber, { $0.configuration.supportsHidingNumber }) {
+            $0.configuration.supportsHidingNumber = $1
+        },
         .flag(ProviderProperty.supportsTransfer, { $0.configuration.supportsTransfer }) {
             $0.configuration.supportsTransfer = $1
         },

@@ -12,8 +12,11 @@ public struct StartRequest: Sendable, Hashable {
     public var video: Bool
     /// The contact that is called; empty for none.
     public var contact: String
-    /// The digits to send as DTMF after the call has connected, as in `CallAction.playDTMF`; empty for none.
+    /// The digits to send as DTMF after the call has connected, as in `CallAction.playDTMF`; empty for none. Those behind a
+    /// semicolon wait until the user says that they are to be sent.
     public var postDial: String
+    /// Whether the far side is not to see the number of this side; nil = as the network does it for others.
+    public var hidesNumber: Bool?
 
     public init(
         _ handle: Handle, provider: ProviderID? = nil, video: Bool = false, contact: String = "", postDial: String = ""
@@ -23,5 +26,11 @@ public struct StartRequest: Sendable, Hashable {
         self.video = video
         self.contact = contact
         self.postDial = postDial
+    }
+
+    /// What a text or a handle was read as.
+    public init(_ dialed: DialString) {
+        self.init(dialed.handle, postDial: dialed.postDial)
+        (scheme, hidesNumber) = (dialed.scheme, dialed.hidesNumber)
     }
 }

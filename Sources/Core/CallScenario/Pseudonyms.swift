@@ -84,7 +84,8 @@ package struct Pseudonyms {
         }
     }
 
-    private func zeros(for digits: String) -> String { String(repeating: "0", count: digits.utf8.count) }
+    /// Keeps the signs that say where to pause and to wait.
+    private func zeros(for digits: String) -> String { String(digits.map { $0 == "," || $0 == ";" ? $0 : "0" }) }
 
     private mutating func replaced(_ update: CallUpdate) -> CallUpdate {
         var update = update
@@ -122,7 +123,14 @@ package struct Pseudonyms {
 
     private mutating func replaced(_ handle: Handle) -> Handle {
         guard !emergencyNumbers.contains(handle.asDialed.value) else { return handle }
-        return (try? Handle(type: handle.type, value: replaced(handle.value, by: "handle"))) ?? handle
+        // What is decided by the form of a handle stays as it was.
+        if handle.isServiceCode { return (try? Handle(type: handle.type, value: "*100#")) ?? handle }
+        var (scheme, value) = ("", handle.value)
+        if handle.type == .generic, DialString.hasScheme(value), let colon = value.firstIndex(of: ":") {
+            scheme = String(value[...colon])
+            value.removeSubrange(...colon)
+        }
+        return (try? Handle(type: handle.type, value: scheme + replaced(value, by: "handle"))) ?? handle
     }
 
     private mutating func replaced(_ value: String, by word: String) -> String {

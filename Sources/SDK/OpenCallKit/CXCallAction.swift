@@ -51,9 +51,7 @@ extension CXCallAction {
     /// - Parameter answer: takes the provider's answer; called once at most, on any thread.
     static func make(_ wire: PerformWire, answer: @escaping Answer) -> CXCallAction {
         switch wire.action {
-        case .start(_, let start):
-            CXStartCallAction(
-                wire, handle: start.handle, video: start.video, contact: start.contact, answer: answer)
+        case .start(_, let start): CXStartCallAction(wire, start, answer: answer)
         case .answer: CXAnswerCallAction(wire, answer: answer)
         case .end(_, let reason): CXEndCallAction(wire, reason: reason, answer: answer)
         case .setHeld(_, let onHold): CXSetHeldCallAction(wire, onHold: onHold, answer: answer)

@@ -12,7 +12,8 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
         case singleTone = 1
         /// The tones follow a comma in a dialed string: send them after a short pause.
         case softPause = 2
-        /// The tones follow a semicolon in a dialed string: the user has confirmed that they should be sent.
+        /// The tones follow a semicolon in a dialed string: the user has confirmed that they should be sent. They wait no
+        /// longer once that is done. A request without digits means the next of those that wait.
         case hardPause = 3
     }
 
@@ -26,7 +27,8 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
     /// Creates a request to send tones.
     /// - Parameters:
     ///   - callUUID: the call.
-    ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
+    ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon; empty, after a hard pause,
+    ///     for those that wait.
     ///   - type: the source of the tones.
     public init(call callUUID: UUID, digits: String, type: ActionType) {
         tones = Mutex(Tones(digits: digits, type: type))
@@ -84,7 +86,7 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
             case .hardPause: .hardPause
             }
         let digits = digits
-        try CallAction.checkDigits(digits)
+        try CallAction.checkDigits(digits, after: tone)
         return .playDTMF(CallID(callUUID), digits: digits, tone: tone)
     }
 

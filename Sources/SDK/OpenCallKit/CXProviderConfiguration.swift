@@ -75,6 +75,12 @@ public final class CXProviderConfiguration {
     }
 
     /// The URI schemes that the provider can call, in lower case, such as `sip`; at most 16. Not in CallKit.
+    ///
+    /// Of `tel`, `callto` and `mailto` it gets what they name, a phone number or an e-mail address. Of every other scheme it
+    /// gets the whole URI with its scheme, as a generic handle: for `walkie:anna@example.com` the handle of the
+    /// ``CXStartCallAction`` has the value `walkie:anna@example.com`. Report callers likewise, so that a party has one
+    /// identity whoever calls. If you declare one scheme of your own, the system adds it to the generic handles that you
+    /// report without one.
     public var supportedSchemes: Set<String> {
         get { Set(model.supportedSchemes) }
         set { model.supportedSchemes = newValue.sorted() }
@@ -116,6 +122,13 @@ public final class CXProviderConfiguration {
     public var supportsTransfer: Bool {
         get { model.supportsTransfer }
         set { model.supportsTransfer = newValue }
+    }
+
+    /// Whether it can hide and show the user's own number for one call; default false. It then gets calls whose
+    /// ``CXStartCallAction/hidesNumber`` has a value. Not in CallKit.
+    public var supportsHidingNumber: Bool {
+        get { model.supportsHidingNumber }
+        set { model.supportsHidingNumber = newValue }
     }
 
     /// Whether a provider can take calls. Not in CallKit.

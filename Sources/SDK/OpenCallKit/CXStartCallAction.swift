@@ -11,6 +11,7 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
         var handle: CXHandle
         var isVideo = false
         var contactIdentifier: String?
+        var hidesNumber: Bool?
     }
 
     private let details: Mutex<Details>
@@ -25,15 +26,17 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
     }
 
     init(
-        _ wire: PerformWire, handle: Handle, video: Bool, contact: String, answer: @escaping Answer
+        _ wire: PerformWire, _ start: StartRequest, answer: @escaping Answer
     ) {
         details = Mutex(
-            Details(handle: CXHandle(handle), isVideo: video, contactIdentifier: contact.isEmpty ? nil : contact))
+            Details(
+                handle: CXHandle(start.handle), isVideo: start.video,
+                contactIdentifier: start.contact.isEmpty ? nil : start.contact, hidesNumber: start.hidesNumber))
         super.init(wire, answer: answer)
     }
 
     private enum CodingKeys: CodingKey {
-        case handle, isVideo, contactIdentifier
+        case handle, isVideo, contactIdentifier, hidesNumber
     }
 
     public required init(from decoder: any Decoder) throws {
@@ -42,7 +45,8 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
             Details(
                 handle: try values.decode(CXHandle.self, forKey: .handle),
                 isVideo: try values.decode(Bool.self, forKey: .isVideo),
-                contactIdentifier: try values.decodeIfPresent(String.self, forKey: .contactIdentifier)))
+                contactIdentifier: try values.decodeIfPresent(String.self, forKey: .contactIdentifier),
+                hidesNumber: try values.decodeIfPresent(Bool.self, forKey: .hidesNumber)))
         try super.init(from: decoder)
     }
 
@@ -51,6 +55,7 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
         try values.encode(handle, forKey: .handle)
         try values.encode(isVideo, forKey: .isVideo)
         try values.encodeIfPresent(contactIdentifier, forKey: .contactIdentifier)
+        try values.encodeIfPresent(hidesNumber, forKey: .hidesNumber)
         try super.encode(to: encoder)
     }
 
@@ -72,13 +77,21 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
         set { details.withLock { $0.contactIdentifier = newValue } }
     }
 
+    /// Whether the far side is not to see the user's own number; nil, which is the default: as the network does it for other
+    /// calls. Only a provider whose configuration has `supportsHidingNumber` gets a call with a value. Not in CallKit.
+    public var hidesNumber: Bool? {
+        get { details.withLock { $0.hidesNumber } }
+        set { details.withLock { $0.hidesNumber = newValue } }
+    }
+
     /// Reports that the call was started at `dateStarted`.
     public func fulfill(withDateStarted dateStarted: Date) { fulfill(at: dateStarted) }
 
     override func model() throws(CallError) -> CallAction {
         let details = details.withLock { $0 }
-        let start = StartRequest(
+        var start = StartRequest(
             try details.handle.model(), video: details.isVideo, contact: details.contactIdentifier ?? "")
+        start.hidesNumber = details.hidesNumber
         return .start(CallID(callUUID), start)
     }
 

@@ -8,7 +8,8 @@ public import CallModel
 ///     +4670… or +4670*              all numbers with this beginning
 ///     +46900000000-+46909999999     all numbers in this range; both ends have the same length
 ///     anna@example.com              an e-mail address, literally
-///     sip:anna                      any other handle with a colon, literally
+///     sip:anna                      a URI, literally
+///     generic:anna                  any other handle, literally; phone-number: and email-address: name the type, too
 ///     withheld                      callers who withhold their handle
 public enum HandleRule: Hashable, Sendable {
     /// A normalized handle: E.164, digits, an e-mail address or anything else.
@@ -41,6 +42,11 @@ public enum HandleRule: Hashable, Sendable {
         }
         if trimmed == "withheld" {
             self = .withheld
+        } else if Self.isTyped(trimmed) {
+            self = .exactly(normalize(String(trimmed)))
+            guard normalize(description) == handle, !handle.isEmpty else {
+                throw CallError(.invalidArguments, "'\(text)' is not a valid handle")
+            }
         } else if let stem = Self.stem(of: trimmed) {
             self = .prefix(try Self.digits(stem, of: text))
         } else if let range = try Self.range(trimmed, of: text) {
@@ -50,7 +56,7 @@ public enum HandleRule: Hashable, Sendable {
                 throw CallError(
                     .invalidArguments,
                     "'\(text)' is not a valid rule, expected a number, +4670…, +46900000000-+46909999999, an address such "
-                        + "as anna@example.com or sip:anna, or withheld")
+                        + "as anna@example.com or sip:anna, generic:anna, or withheld")
             }
             let handle = normalize(String(trimmed))
             guard !handle.isEmpty else { throw CallError(.invalidArguments, "'\(text)' is not a valid handle") }
@@ -75,6 +81,16 @@ public enum HandleRule: Hashable, Sendable {
     private static func isHandle(_ text: Substring) -> Bool {
         text.contains("@") || text.contains(":")
             || (text.contains(where: \.isNumber) && !text.contains(where: \.isLetter))
+    }
+
+    /// Returns whether a text names the type of the handle in it.
+    private static func isTyped(_ text: Substring) -> Bool {
+        HandleType.allCases.contains { text.lowercased().hasPrefix("\($0.rawValue):") }
+    }
+
+    /// The handle of a rule that has one; empty for others.
+    private var handle: String {
+        if case .exactly(let handle) = self { handle } else { "" }
     }
 
     /// Returns whether a rule with this handle is read again as the same rule.
@@ -120,7 +136,7 @@ extension HandleRule: CustomStringConvertible {
     /// The rule as text, which makes the same rule again.
     public var description: String {
         switch self {
-        case .exactly(let handle): handle
+        case .exactly(let handle): Self.isHandle(handle[...]) && Self.isPlain(handle) ? handle : "generic:\(handle)"
         case .prefix(let stem): stem + "…"
         case .range(let range): "+\(range.lowerBound)-+\(range.upperBound)"
         case .withheld: "withheld"

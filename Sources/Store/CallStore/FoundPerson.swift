@@ -10,6 +10,8 @@ struct FoundPerson: Sendable, Hashable {
     let handle: Handle.Wire
     let key: HandleKey
     let label: ContactLabel
+    /// What is dialed after a contact's number.
+    var postDial = ""
     let isExact: Bool
     /// The id of the provider to call a favorite with; "" = any, nil = no favorite.
     let favoriteProvider: String?
@@ -18,7 +20,7 @@ struct FoundPerson: Sendable, Hashable {
         self.name = name
         self.handle = Struct(handle.type.rawValue, handle.value)
         key = handle.key
-        label = handle.label
+        (label, postDial) = (handle.label, handle.postDial)
         self.isExact = isExact
         favoriteProvider = nil
     }
@@ -39,6 +41,7 @@ struct FoundPerson: Sendable, Hashable {
             "favorite": .bool(favoriteProvider != nil),
         ]
         if label != .none { wire.set("label", label.rawValue) }
+        if !postDial.isEmpty { wire.set("post-dial", postDial) }
         if let favoriteProvider, !favoriteProvider.isEmpty { wire.set("provider-id", favoriteProvider) }
         return wire
     }

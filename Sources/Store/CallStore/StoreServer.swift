@@ -182,17 +182,24 @@ extension StoreServer {
     /// - Parameter text: a handle as people write it, or `withheld`.
     /// - Returns: the reply of Identify.
     func describe(_ text: String) throws(CallError) -> VariantDictionary {
-        let caller = try directories.caller(in: text)
+        let dialed = text == "withheld" ? nil : try DialString(parsing: text)
+        let caller = dialed?.handle
         try directories.requireRules()
         let facts = lookUp(caller)
         var known = facts.wire
+        if let dialed {
+            known["handle"] = Variant(Struct(dialed.handle.type.rawValue, dialed.handle.value))
+            if !dialed.postDial.isEmpty { known["post-dial"] = .string(dialed.postDial) }
+            known.set("hide-number", dialed.hidesNumber)
+            known.set("region", plan.region(of: dialed.handle))
+        }
         known["normalized"] = .string(facts.normalized)
         known["allowed"] = .bool(facts.isAllowed)
         known["blocked"] = .bool(!facts.isAllowed && facts.blockedBy != nil)
         let rules = directories.rules(about: facts.normalized)
         if facts.isAllowed { known.set("allowed-by", rules.allowing) }
         if facts.blockedBy == Directories.user { known.set("blocked-rule", rules.blocking) }
-        if caller != nil, let (label, source) = try directories.label(of: text) {
+        if let caller, let (label, source) = directories.label(of: caller) {
             known.set("label", label)
             known.set("label-source", source)
         }

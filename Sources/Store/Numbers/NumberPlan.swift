@@ -18,19 +18,12 @@ public struct NumberPlan: Sendable, Hashable {
 
     /// - Parameter region: two letters in either case; anything else stands for an unknown region.
     public init(region: String) {
-        self.region = Self.region(region[...]) ?? ""
+        self.region = NumberRegion.named(region)
     }
 
     /// Takes the region of the user's locale, from the first of LC_ALL, LC_TELEPHONE and LANG that is set.
     public init(environment: [String: String]) {
-        let locale = ["LC_ALL", "LC_TELEPHONE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-        let territory = locale.split(separator: "_", maxSplits: 1).dropFirst().first?.prefix { $0 != "." && $0 != "@" }
-        region = territory.flatMap(Self.region) ?? ""
-    }
-
-    private static func region(_ text: Substring) -> String? {
-        let letters = text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0 & ~0x20) }
-        return text.utf8.count == 2 && letters ? text.uppercased() : nil
+        region = NumberRegion.of(environment)
     }
 
     /// Loads the number plans, which takes some milliseconds, so that the first number need not wait.
@@ -38,10 +31,18 @@ public struct NumberPlan: Sendable, Hashable {
 
     public func normalized(_ handle: Handle) -> String {
         switch handle.type {
-        case .phoneNumber: normalized(phoneNumber: handle.value)
+        case .phoneNumber: normalized(phoneNumber: handle.asDialed.value)
         case .emailAddress: Self.normalized(emailAddress: handle.value)
         case .generic: handle.value
         }
+    }
+
+    /// Returns the region whose numbering plan a number without a country code belongs to, "" if that is unknown; nil for any
+    /// other handle, and for a number that is too short to have a country code.
+    public func region(of handle: Handle) -> String? {
+        let number = handle.asDialed
+        guard number.type == .phoneNumber, !number.value.hasPrefix("+"), number.value.utf8.count > 6 else { return nil }
+        return region
     }
 
     /// - Parameter text: a number as people or networks write it, with or without `tel:`.

@@ -12,18 +12,19 @@ enum VCardFile {
     struct Contact {
         let uid: String
         let name: String
-        /// The type, the normalized value, and the label.
-        let handles: [Struct<String, String, String>]
+        /// The type, the normalized value, the label, and what is dialed after the number.
+        let handles: [Struct<String, String, String, String>]
         /// The bytes of its picture, of any content; empty for none.
         let picture: [UInt8]
 
-        var wire: Struct<String, String, [Struct<String, String, String>], [UInt8]> {
+        var wire: Struct<String, String, [Struct<String, String, String, String>], [UInt8]> {
             Struct(uid, name, handles, picture)
         }
 
-        /// The most bytes that it takes in a message; lengths, padding, type and label of a handle take up to 64.
+        /// The most bytes that it takes in a message; lengths, padding, type and label of a handle take up to 64, and what
+        /// is dialed after it 72.
         var wireSize: Int {
-            handles.reduce(uid.utf8.count + name.utf8.count + picture.count + 64) { $0 + $1.fields.1.utf8.count + 64 }
+            handles.reduce(uid.utf8.count + name.utf8.count + picture.count + 64) { $0 + $1.fields.1.utf8.count + 136 }
         }
     }
 
@@ -79,7 +80,9 @@ enum VCardFile {
                     String(cString: ock_vcard_handle(cards, card, index)), ock_vcard_handle_kind(cards, card, index),
                     plan
                 ).map {
-                    Struct($0.type.rawValue, $0.value, String(cString: ock_vcard_handle_label(cards, card, index)))
+                    Struct(
+                        $0.handle.type.rawValue, $0.handle.value,
+                        String(cString: ock_vcard_handle_label(cards, card, index)), $0.postDial)
                 }
             }
             guard !name.isEmpty, !handles.isEmpty else { continue }
@@ -100,10 +103,12 @@ enum VCardFile {
         return (try? file.bytes(at: 0, count: Int(file.status.size))) ?? []
     }
 
-    /// Returns the normalized handle; nil for one that no call can have.
-    private static func handle(_ text: String, _ kind: CInt, _ plan: NumberPlan) -> Handle? {
-        // Phones put marks of the writing direction around numbers.
-        let text = kind == CInt(OCK_PHONE) ? text.displayable : text
+    /// Returns the normalized handle, and what is dialed after it; nil for one that no call can have.
+    private static func handle(
+        _ text: String, _ kind: CInt, _ plan: NumberPlan
+    ) -> (handle: Handle, postDial: String)? {
+        // Phones put marks of the writing direction around numbers, and backslashes before the signs that wait.
+        let text = kind == CInt(OCK_PHONE) ? text.displayable.filter { $0 != "\\" } : text
         guard text.utf8.count <= maximumHandle else { return nil }
         let type: HandleType =
             switch kind {
@@ -112,7 +117,9 @@ enum VCardFile {
             default: .generic
             }
         guard let written = try? Handle(type: type, value: text) else { return nil }
-        return try? Handle(type: type, value: plan.normalized(written.withoutPostDial))
+        let value = plan.normalized(written.withoutPostDial)
+        let postDial = type == .phoneNumber ? (try? DialString(parsing: text))?.postDial ?? "" : ""
+        return (try? Handle(type: type, value: value)).map { ($0, postDial) }
     }
 }
 

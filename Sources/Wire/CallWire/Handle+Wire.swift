@@ -33,5 +33,16 @@ extension Handle {
         }
     }
 
+    /// The handle as it is sent.
     public var wire: Wire { Struct(type.rawValue, value) }
+}
+
+extension VariantDictionary {
+    /// Returns whom to call: a handle, or a text as people write it.
+    ///
+    /// - Throws: `InvalidArguments` if it is missing or neither; as `DialString`.
+    func dialed(_ key: String) throws(CallError) -> DialString {
+        if case .string(let text)? = self[key] { return try DialString(parsing: text) }
+        return try DialString(typed: Handle(wire: needed(key)))
+    }
 }

@@ -26,6 +26,7 @@ public struct PerformWire: Sendable, Hashable {
         static let handle = "handle"
         static let video = "video"
         static let contactIdentifier = "contact-identifier"
+        static let hideNumber = "hide-number"
         static let reason = "reason"
         static let onHold = "on-hold"
         static let muted = "muted"
@@ -89,6 +90,7 @@ public struct PerformWire: Sendable, Hashable {
             var start = StartRequest(try Handle(wire: details.needed(Key.handle)))
             start.video = try details.needed(Key.video)
             start.contact = try details.optional(Key.contactIdentifier) ?? ""
+            start.hidesNumber = try details.optional(Key.hideNumber)
             return .start(call, start)
         case .answer: return .answer(call)
         case .end: return .end(call, reason: try details.optional(Key.reason) ?? "")
@@ -154,6 +156,7 @@ public struct PerformWire: Sendable, Hashable {
             details.set(Key.handle, start.handle.wire)
             details.set(Key.video, start.video)
             details.set(Key.contactIdentifier, start.contact)
+            details.set(Key.hideNumber, start.hidesNumber)
         case .answer: break
         case .end(_, let reason): details.set(Key.reason, reason.isEmpty ? nil : reason)
         case .setHeld(_, let onHold): details.set(Key.onHold, onHold)

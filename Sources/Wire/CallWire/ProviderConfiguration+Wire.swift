@@ -16,7 +16,8 @@ extension ProviderConfiguration {
     /// The keys that the contract has.
     public static let keys: Set<String> = [
         Key.localizedName, Key.supportedHandleTypes, Key.supportedSchemes, Key.key, Key.availability, Key.status,
-        Key.holdModel, Key.desktopEntry, Key.supportsTransfer, Key.supportsVideo, Key.supportsAudioTranslation,
+        Key.holdModel, Key.desktopEntry, Key.supportsTransfer, Key.supportsVideo, Key.supportsHidingNumber,
+        Key.supportsAudioTranslation,
         Key.maximumCallGroups, Key.maximumCallsPerCallGroup, Key.includesCallsInRecents, Key.ringtoneSound,
         Key.iconTemplateImage, Key.customActions, Key.emergencyNumbers,
     ]
@@ -31,6 +32,7 @@ extension ProviderConfiguration {
         static let holdModel = "hold-model"
         static let desktopEntry = "desktop-entry"
         static let supportsTransfer = "supports-transfer"
+        static let supportsHidingNumber = "supports-hiding-number"
         static let supportsVideo = "supports-video"
         static let supportsAudioTranslation = "supports-audio-translation"
         static let maximumCallGroups = "maximum-call-groups"
@@ -68,6 +70,7 @@ extension ProviderConfiguration {
             new.desktopEntry = try Self.desktopEntry(entry)
         }
         new.supportsTransfer = try wire.optional(Key.supportsTransfer) ?? supportsTransfer
+        new.supportsHidingNumber = try wire.optional(Key.supportsHidingNumber) ?? supportsHidingNumber
         new.supportsVideo = try wire.optional(Key.supportsVideo) ?? supportsVideo
         new.supportsAudioTranslation = try wire.optional(Key.supportsAudioTranslation) ?? supportsAudioTranslation
         new.maximumCallGroups = try wire.optional(Key.maximumCallGroups) ?? maximumCallGroups
@@ -107,6 +110,7 @@ extension ProviderConfiguration {
         wire.set(Key.holdModel, holdModel.rawValue)
         if !desktopEntry.isEmpty { wire.set(Key.desktopEntry, desktopEntry) }
         wire.set(Key.supportsTransfer, supportsTransfer)
+        wire.set(Key.supportsHidingNumber, supportsHidingNumber)
         wire.set(Key.supportsVideo, supportsVideo)
         wire.set(Key.supportsAudioTranslation, supportsAudioTranslation)
         wire.set(Key.maximumCallGroups, maximumCallGroups)

@@ -43,5 +43,6 @@ public enum StoreMember {
         public static let allow = MethodSignature("Allow", in: ["rule": "s"])
         public static let disallow = MethodSignature("Disallow", in: ["rule": "s"], out: ["removed": "u"])
         public static let allowed = MethodSignature("Allowed", out: ["rules": "as"])
+        public static let readRule = MethodSignature("ReadRule", in: ["rule": "s"], out: ["read": "a{sv}"])
     }
 }

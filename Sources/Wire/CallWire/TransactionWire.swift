@@ -15,6 +15,7 @@ public enum TransactionWire {
         static let contact = "contact-identifier"
         static let scheme = "scheme"
         static let postDial = "post-dial"
+        static let hideNumber = "hide-number"
         static let uuid = "uuid"
         static let onHold = "on-hold"
         static let muted = "muted"
@@ -28,7 +29,8 @@ public enum TransactionWire {
     /// The keys that the contract has for the arguments of an action of the kind.
     public static func keys(of kind: String) -> Set<String> {
         switch ActionKind(rawValue: kind) {
-        case .start: [Key.handle, Key.provider, Key.video, Key.contact, Key.scheme, Key.postDial, Key.uuid]
+        case .start:
+            [Key.handle, Key.provider, Key.video, Key.contact, Key.scheme, Key.postDial, Key.hideNumber, Key.uuid]
         case .setHeld: [Key.call, Key.onHold]
         case .setMuted: [Key.call, Key.muted]
         case .setGroup: [Key.call, Key.with]
@@ -62,19 +64,20 @@ public enum TransactionWire {
     ) throws(CallError) -> CallAction {
         switch kind {
         case .start:
-            var start = StartRequest(try Handle(wire: arguments.needed(Key.handle)))
+            var start = StartRequest(try arguments.dialed(Key.handle))
             let provider = try arguments.optional(Key.provider, as: ObjectPath.self)
             let call = try arguments.optionalCallID(Key.uuid)
             start.provider = try provider.map(providerID(at:))
             start.video = try arguments.optional(Key.video) ?? false
             start.contact = try contact(arguments)
-            start.scheme = try arguments.optional(Key.scheme) ?? ""
+            start.scheme = try arguments.optional(Key.scheme) ?? start.scheme
             guard start.scheme.isEmpty || DialString.isScheme(start.scheme) else {
                 throw CallError(
                     .invalidArguments, "scheme is \"\(start.scheme.excerpt)\", expected a URI scheme such as sip")
             }
-            start.postDial = try arguments.optional(Key.postDial) ?? ""
+            start.postDial += try arguments.optional(Key.postDial) ?? ""
             if !start.postDial.isEmpty { try CallAction.checkDigits(start.postDial) }
+            start.hidesNumber = try arguments.optional(Key.hideNumber) ?? start.hidesNumber
             return .start(call ?? newCall(), start)
         case .answer: return .answer(try call(arguments))
         case .end: return .end(try call(arguments), reason: "")
@@ -84,12 +87,21 @@ public enum TransactionWire {
             let other = try arguments.needed(Key.with, as: ObjectPath.self)
             return .setGroup(try call(arguments), with: other == .root ? nil : try callID(at: other))
         case .playDTMF:
-            let digits = try arguments.needed(Key.digits, as: String.self)
-            try CallAction.checkDigits(digits)
-            return .playDTMF(
-                try call(arguments), digits: digits, tone: try arguments.optionalWord(Key.tone) ?? .singleTone)
+            let tone = try arguments.optionalWord(Key.tone, as: DTMFTone.self) ?? .singleTone
+            let digits =
+                tone == .hardPause
+                ? try arguments.optional(Key.digits) ?? "" : try arguments.needed(Key.digits, as: String.self)
+            try CallAction.checkDigits(digits, after: tone)
+            return .playDTMF(try call(arguments), digits: digits, tone: tone)
         case .setTranslating: return try arguments.translating(try call(arguments))
-        case .transfer: return .transfer(try call(arguments), .handle(try Handle(wire: arguments.needed(Key.to))))
+        case .transfer:
+            let dialed = try arguments.dialed(Key.to)
+            guard dialed.postDial.isEmpty, dialed.hidesNumber == nil else {
+                throw CallError(
+                    .invalidArguments,
+                    "\(Key.to) is more than a number, expected nothing before it and no digits after it")
+            }
+            return .transfer(try call(arguments), .handle(dialed.handle))
         case .transferTo:
             return .transfer(
                 try call(arguments), .call(try callID(at: arguments.needed(Key.other, as: ObjectPath.self))))
@@ -107,6 +119,7 @@ public enum TransactionWire {
             arguments.set(Key.contact, start.contact.isEmpty ? nil : start.contact)
             arguments.set(Key.scheme, start.scheme.isEmpty ? nil : start.scheme)
             arguments.set(Key.postDial, start.postDial.isEmpty ? nil : start.postDial)
+            arguments.set(Key.hideNumber, start.hidesNumber)
             arguments.set(Key.uuid, call.description)
             return arguments
         case .answer, .end: break

@@ -41,7 +41,7 @@ class Dialing(Commands, TwoProviders):
                 refused = self.start_call(text)
                 self.assertRefused(refused, "InvalidArguments")
                 self.assertIn("expected a number such as", refused.error_text)
-        self.assertRefused(self.start_call("070;1"), "InvalidArguments")
+        self.assertRefused(self.start_call("070;"), "InvalidArguments")
         for provider in (self.alpha, self.beta, self.phone):
             self.assertUntouched(provider)
 

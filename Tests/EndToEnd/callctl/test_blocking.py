@@ -14,7 +14,7 @@ class Blocking(TwoProviders, People):
     def test_what_the_user_blocks_does_not_ring(self):
         watch = Watching(self)
         self.assertEqual(self.data("blocked"), [])
-        self.assertEqual(self.says("block", "1234", "070-174 06 35"), "blocked 1234\nblocked 070-174 06 35\n")
+        self.assertEqual(self.says("block", "1234", "070-174 06 35"), "blocked 1234\nblocked +46701740635\n")
         watch.wait("lists", "your own lists have changed")
         self.assertEqual(self.says("blocked"), "+46701740635\n1234\n")
         for value in ("1234", "+46 70 174 06 35"):

@@ -15,9 +15,9 @@ class Favorites(People):
     def test_from_the_first_to_the_last(self):
         self.assertEqual(self.says("favorites"), "no favorites\n")
         self.assertEqual(self.data("favorites"), [])
-        self.assertEqual(self.says("favorites", "add", "070-174 06 35", "Monkey"), "added Monkey as 1\n")
+        self.assertEqual(self.says("favorites", "add", "070-174 06 35", "Monkey"), "added Monkey as 1, +46701740635\n")
         self.assertEqual(self.says("favorites", "add", "banana@example.org"), "added banana@example.org as 2\n")
-        self.assertEqual(self.data("favorites", "add", "generic:tree", "Tree", "--provider", "Hotline"), {"id": 3})
+        self.assertEqual(self.data("favorites", "add", "generic:tree", "Tree", "--provider", "Hotline"), {"id": 3, "normalized": "tree"})
         self.assertEqual(self.says("favorites", "move", "tree", "first"), "moved Tree (tree) to the first place\n")
         self.assertEqual(self.says("favorites", "list").splitlines(), [
             "PLACE  ID  NAME    HANDLE              TYPE           PROVIDER",

@@ -52,6 +52,24 @@ class Finding(Commands, ContactsTest):
             ("phone-number:+46701740603", "fax"), ("phone-number:+46701740604", "mobile"),
             ("phone-number:+46701740605", ""), ("email-address:c@example.org", "")])
 
+    def test_a_contact_is_called_with_what_follows_the_number(self):
+        """cjlotz/Xamarin.Plugins #40, google/libphonenumber #1106."""
+        self.people(Conference="TEL:+1 555 010 0123;4711#\n", Escaped="TEL:+1 555 010 0124\\;4712#\n",
+                    Paused="TEL:070-174 06 05,,12#;99\n", Waiting="TEL:0701740606w5\n")
+        for name, number, now, later in (("conference", "+15550100123", "", "4711#"),
+                                         ("escaped", "+15550100124", "", "4712#"),
+                                         ("paused", "+46701740605", ",,12#", "99"), ("waiting", "+46701740606", "", "5")):
+            with self.subTest(name):
+                self.network.forget()
+                self.says("start", name)
+                start, = self.network.actions("start")
+                self.assertEqual(tuple(start.details["handle"]), ("phone-number", number))
+                shown = self.says("show")
+                self.assertIn(f"digits wait  {later}\n", shown)
+                if now:
+                    self.assertEqual(self.network.wait_action("play-dtmf").details["digits"], now)
+                self.says("end")
+
     def test_favorites_come_first_and_their_handles_once(self):
         self.people(Carla_Berg="TEL:0701740601\nTEL:0701740602\n", Carla="TEL:0701740603\n")
         self.add("070-174 06 02").result()

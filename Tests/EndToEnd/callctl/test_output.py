@@ -16,7 +16,7 @@ class Already(TwoProviders, People):
     """Success is said once: whoever asks again is told that it is so already, and that is no failure."""
 
     def test_rules(self):
-        self.assertEqual(self.says("block", "070-174 06 35", "1234"), "blocked 070-174 06 35\nblocked 1234\n")
+        self.assertEqual(self.says("block", "070-174 06 35", "1234"), "blocked +46701740635\nblocked 1234\n")
         self.assertEqual(self.says("block", "+46701740635", "112233", "1234"),
                          "+46701740635 is blocked already\nblocked 112233\n1234 is blocked already\n")
         self.assertEqual(self.data("block", "1234", "4321"), ["1234", "4321"])
@@ -29,10 +29,10 @@ class Already(TwoProviders, People):
             self.assertEqual(self.says("silence"), said)
 
     def test_favorites(self):
-        self.assertEqual(self.says("favorites", "add", "070-174 06 35", "Monkey"), "added Monkey as 1\n")
+        self.assertEqual(self.says("favorites", "add", "070-174 06 35", "Monkey"), "added Monkey as 1, +46701740635\n")
         self.assertEqual(self.says("favorites", "add", "+46701740635", "Monkey"), "Monkey is favorite 1 already\n")
         self.assertEqual(self.says("favorites", "add", "+46701740635", "Ape"), "renamed Monkey to Ape\n")
-        self.assertEqual(self.data("favorites", "add", "+46701740635", "Ape"), {"id": 1})
+        self.assertEqual(self.data("favorites", "add", "+46701740635", "Ape"), {"id": 1, "normalized": "+46701740635"})
         self.says("favorites", "add", "owl@example.org")
         self.assertEqual(self.says("favorites", "add", "owl@example.org"), "owl@example.org is favorite 2 already\n")
         self.assertEqual(self.says("favorites", "move", "ape", "first"),

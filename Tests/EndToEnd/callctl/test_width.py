@@ -44,8 +44,9 @@ class Columns(TwoProviders, People):
             self.assertEqual(help_.splitlines(), self.assertFits(*words, "--help"))
 
     def test_a_usage_is_broken_between_options(self):
-        self.assertIn("USAGE: callctl start <handle> [--provider <provider>] [--video] [--contact <id>]\n"
-                      "       [--uuid <uuid>] [--conflict <policy>] [--json] [--address <bus>]\n",
+        self.assertIn("USAGE: callctl start <handle> [--provider <provider>] [--video] [--hide-number]\n"
+                      "       [--no-hide-number] [--contact <id>] [--uuid <uuid>] [--conflict <policy>]\n"
+                      "       [--json] [--address <bus>]\n",
                       self.callctl("start", "--help").text)
 
     def test_forty_columns_keep_the_caller(self):

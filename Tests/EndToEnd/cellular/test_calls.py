@@ -79,6 +79,23 @@ class OneCall(CellularTest):
         self.end(call).result()
         self.wait_modem()
 
+    def test_service_codes_are_no_calls(self):
+        provider = dbus.ObjectPath(self.provider)
+        for code in ("*100#", "*21*0701740605#", "#31#", "##002#", "tel:*%23" "06%23"):
+            self.assertRefused(self.start_call(code, provider=provider), "InvalidArguments")
+        for code in ("100#", "*21*0701740605", "#31#*21*0701740605"):
+            self.assertRefused(self.start_call(code, provider=provider), "ActionFailed")
+        self.assertEqual(self.modem.sent("D"), [])
+
+    def test_the_own_number_is_hidden_or_shown(self):
+        provider = dbus.ObjectPath(self.provider)
+        for number, dialed in (("#31#+15550145", "D#31#+15550145;"), ("*31#+15550145", "D*31#+15550145;")):
+            call = self.start_call(number, provider=provider).result()
+            self.assertEqual(self.property(call, "Handle", IDENTITY)[1], "+15550145")
+            self.assertEqual(self.modem.sent("D")[-1], dialed)
+            self.end(call).result()
+            self.wait_modem()
+
     def test_outgoing_that_is_ended_before_it_connects(self):
         call = self.start_call("+15550145", provider=dbus.ObjectPath(self.provider)).result()
         self.end(call).result()

@@ -51,6 +51,14 @@ class Calls(OfonoTest):
         self.wait_modem()
         self.assertEnded(call, "local-ended", "user")
 
+    def test_the_own_number_is_hidden_or_shown(self):
+        """3GPP TS 27.007, 6.2: D with I and i."""
+        for number, sign in (("#31#+15550145", "I"), ("*31#+15550145", "i")):
+            call = self.start_call(number, provider=dbus.ObjectPath(self.provider)).result()
+            self.assertEqual(self.modem.sent("D")[-1], f"D+15550145{sign};")
+            self.end(call).result()
+            self.wait_modem()
+
     def test_a_number_that_cannot_be_reached(self):
         self.assertRefused(self.start_call(NUMBERS["busy"], provider=dbus.ObjectPath(self.provider)), "ActionFailed")
 

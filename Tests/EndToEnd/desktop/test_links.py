@@ -58,6 +58,7 @@ class QuestionTests(LinkTest):
         # The first one may have the focus.
         self.assertEqual(shown.buttons, ["Cancel", "Call"])
         self.assertIn("via Alpha", shown.body)
+        self.assertTrue(shown.body.endswith("\nIt calls +12015550123."), shown.body)
         self.assertEqual(self.calls(), {})
         self.call(shown)
         call = self.wait_call()

@@ -221,6 +221,17 @@ class ScriptedTests(NotificationTest):
             server.press(shown, key)
             self.wait_state(held, "active")
 
+    def test_digits_that_wait_are_sent_by_a_button(self):
+        server = self.scripted()
+        self.request([("start", {"handle": "generic:Conference", "post-dial": ";4711#;99"})]).result()
+        for digits in ("4711#", "99"):
+            shown = server.wait_one(lambda shown: f"{digits} is not sent yet" in shown.body, f"with {digits}")
+            self.assertEqual(shown.buttons[0], "Send Digits")
+            server.press(shown, "send-digits")
+        server.wait_one(lambda shown: shown.title == "Call with Conference" and "Send Digits" not in shown.buttons,
+                        "without the button")
+        self.assertEqual([action.details["digits"] for action in self.alpha.actions("play-dtmf")], ["4711#", "99"])
+
     def test_a_second_call_that_rings_too(self):
         server = self.scripted()
         self.alpha.incoming(localized_caller_name="Alice")

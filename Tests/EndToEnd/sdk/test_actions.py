@@ -9,7 +9,7 @@ import dbus
 from support.messages import ERROR
 from support.provider import Provider
 from support.surface import SurfaceTest, action, transaction
-from support.system import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, ROOT
+from support.system import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, PROVIDER, ROOT, SYSTEM
 from support.waiting import wait_until
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"
@@ -26,6 +26,26 @@ class Actions:
         self.wait_state(path, "started")
         self.assertTrue(self.property(path, "Video"))
         self.assertEqual(self.property(path, "Provider"), self.path)
+
+    def test_a_start_hides_the_own_number(self):
+        for hides, word in ((True, "true"), (False, "false")):
+            self.forget()
+            self.assertEqual(self.ask(action(
+                "start", str(uuid.uuid4()), handle={"type": 1, "value": "ada"}, isVideo=False, hidesNumber=hides)), {})
+            self.heard(f"start generic:ada video=false contact=- hidden={word}")
+            self.system.call(ROOT, SYSTEM, "EndCalls", "as", ["starting", "started", "active"]).result()
+        self.assertTrue(self.system.get(self.path, PROVIDER, "SupportsHidingNumber"))
+
+    def test_digits_that_wait_are_sent_without_naming_them(self):
+        call = self.request([("start", {"handle": "generic:ada", "post-dial": ";47;11"})]).result()[1][0]
+        self.press("report", what="connected", call=self.id_of(call))
+        self.wait_state(call, "active")
+        self.forget()
+        tones = action("play-dtmf", self.id_of(call), digits="", type=3)
+        self.assertEqual(self.ask(tones, button="perform"), {})
+        self.assertEqual(self.ask(tones, button="perform"), {})
+        self.assertEqual([line for line in self.log() if line.startswith("play-dtmf")],
+                         ["play-dtmf 47 hardPause", "play-dtmf 11 hardPause"])
 
     def test_answer_hold_mute_and_end_through_its_own_controller(self):
         call = self.surface_incoming(handle="ada")

@@ -68,9 +68,9 @@ class HostileTest(SIPTest):
         self.wait_state(call, "active")
         return leg, call
 
-    def dial_out(self):
+    def dial_out(self, whom="bob"):
         """A call that goes out, and whose INVITE has come."""
-        call = self.dial("bob")
+        call = self.dial(whom)
         invite = self.server.wait_request("INVITE")
         return Leg(self.server, invite=invite), call
 

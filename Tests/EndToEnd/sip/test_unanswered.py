@@ -95,6 +95,23 @@ class BeforeTheAnswer(UnansweredTest):
         self.assertLessEqual(nobody.wait_quiet(), MOST)
         self.end(call).result()
 
+    def test_a_call_out_that_hides_who_calls(self):
+        """RFC 3323, 4.1; RFC 3325, 9.3."""
+        leg, call = self.dial_out("phone-number:#31#070-1740605")
+        invite = leg.invitation
+        self.assertIn("sip:0701740605@", invite.start)
+        self.assertEqual(invite.header("privacy"), "id")
+        self.assertTrue(invite.header("from").startswith('"Anonymous" <sip:anonymous@anonymous.invalid>;tag='))
+        self.assertNotIn("alice", invite.header("contact"))
+        self.end(call).result()
+
+    def test_a_call_out_that_shows_who_calls(self):
+        leg, call = self.dial_out("phone-number:*31#070-1740605")
+        self.assertIn("sip:0701740605@", leg.invitation.start)
+        self.assertEqual(leg.invitation.header("privacy"), "")
+        self.assertIn("sip:alice@", leg.invitation.header("from"))
+        self.end(call).result()
+
     def test_early_media_that_is_heard_gets_sound_back(self):
         far = self.far_side(RtpPeer())
         leg, call = self.dial_out()

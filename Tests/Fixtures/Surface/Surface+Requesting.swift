@@ -114,6 +114,7 @@ extension Surface {
             let new = CXStartCallAction(call: start.callUUID, handle: start.handle)
             new.isVideo = start.isVideo
             new.contactIdentifier = start.contactIdentifier
+            new.hidesNumber = start.hidesNumber
             return new
         case let held as CXSetHeldCallAction: return CXSetHeldCallAction(call: held.callUUID, onHold: held.isOnHold)
         case let muted as CXSetMutedCallAction: return CXSetMutedCallAction(call: muted.callUUID, muted: muted.isMuted)

@@ -33,6 +33,7 @@ public final class Surface: CXProviderDelegate, Sendable {
         configuration.supportedHandleTypes = [.generic]
         configuration.supportsAudioTranslation = true
         configuration.supportsTransfer = true
+        configuration.supportsHidingNumber = true
         configuration.customActions = Self.buttons.keys.sorted().map { CXCustomButton(identifier: $0, label: $0) }
         provider = CXProvider(configuration: configuration)
         watcher = Watcher(log)
@@ -58,7 +59,10 @@ public final class Surface: CXProviderDelegate, Sendable {
             return last
         }
         let again = last.map { $0.isEqual(to: action.handle) } == true ? " again" : ""
-        note("start \(action.handle) video=\(action.isVideo) contact=\(action.contactIdentifier ?? "-")\(again)")
+        let hidden = action.hidesNumber.map { " hidden=\($0)" } ?? ""
+        note(
+            "start \(action.handle) video=\(action.isVideo) contact=\(action.contactIdentifier ?? "-")\(hidden)\(again)"
+        )
         conduct.take(action, of: "start", provider)
     }
 

@@ -32,7 +32,8 @@ extension ThreeWays {
             "24-shares-of-starts",
             "24-shares-of-transactions",
             // Only the store knows callers, and limits are fixed.
-            "27-allow-list", "27-block-list", "27-first-answer-does-not-come", "27-outgoing-call-has-a-name",
+            "24-handles-have-their-scheme", "27-allow-list", "27-block-list", "27-first-answer-does-not-come",
+            "27-outgoing-call-has-a-name",
             "27-waits-for-the-first-answer", "27-caller-is-known", "27-look-up-fails-open", "27-name-is-confirmed",
             "27-picture",
             "27-reports-while-waiting", "27-waiting-call-is-lost", "27-world-changes-while-waiting",

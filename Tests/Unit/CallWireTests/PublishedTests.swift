@@ -53,6 +53,7 @@ internal import Testing
         call.handle = try Handle(type: .phoneNumber, value: "+1 555 0100")
         (call.callerName, call.callerNameSource, call.contactIdentifier) = ("Alice", .contacts, "alice")
         (call.networkName, call.verification, call.image) = ("ALICE", .passed, "/a.png")
+        (call.digitsWait, call.waitingDigits) = (true, "4711#")
         call.divertedBy = try Handle(type: .generic, value: "desk")
         call.transferRequest = try Handle(type: .emailAddress, value: "bob@example.org")
         return call
@@ -68,7 +69,7 @@ internal import Testing
         (provider.configuration.availability, provider.configuration.holdModel) = (.emergencyOnly, .swap)
         provider.configuration.desktopEntry = "org.example.Hotline"
         (provider.configuration.supportsTransfer, provider.configuration.supportsVideo) = (true, true)
-        provider.configuration.supportsAudioTranslation = true
+        (provider.configuration.supportsAudioTranslation, provider.configuration.supportsHidingNumber) = (true, true)
         (provider.configuration.maximumCallGroups, provider.configuration.maximumCallsPerCallGroup) = (7, 8)
         provider.configuration.includesCallsInRecents = false
         provider.configuration.ringtoneSound = "/ring.oga"

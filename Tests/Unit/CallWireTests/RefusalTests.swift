@@ -145,6 +145,12 @@ private let updates = [
                 "start", ["handle": handle, "contact-identifier": .string("\n")], .invalidArguments,
                 ["contact-identifier"]
             ),
+            ("start", ["handle": .string("070O1")], .invalidArguments, ["letter"]),
+            ("start", ["handle": .string("Carla")], .invalidArguments, ["expected a number"]),
+            ("start", ["handle": .uint32(1)], .invalidArguments, ["handle"]),
+            ("transfer", ["call": call, "to": .string("070,,12")], .invalidArguments, ["to is more than a number"]),
+            ("transfer", ["call": call, "to": .string("#31#070")], .invalidArguments, ["to is more than a number"]),
+            ("play-dtmf", ["call": call], .invalidArguments, ["digits"]),
             ("start", ["handle": handle, "post-dial": .string("1x")], .invalidArguments, ["digits"]),
             ("start", ["handle": handle, "post-dial": .uint32(1)], .invalidArguments, ["post-dial"]),
         ]

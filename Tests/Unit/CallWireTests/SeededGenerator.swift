@@ -66,6 +66,7 @@ extension SeededGenerator {
         configuration.holdModel = HoldModel.allCases.randomElement(using: &self) ?? .swap
         configuration.desktopEntry = flag() ? "org.example.Phone" : ""
         configuration.supportsTransfer = flag()
+        configuration.supportsHidingNumber = flag()
         configuration.supportsVideo = flag()
         configuration.maximumCallGroups = UInt32.random(in: 0 ... .max, using: &self)
         configuration.maximumCallsPerCallGroup = UInt32.random(in: 0 ... .max, using: &self)
@@ -84,12 +85,7 @@ extension SeededGenerator {
     /// What a transaction can hold: an end has no reason there.
     mutating func requestedAction() throws -> CallAction {
         switch Int.random(in: 0..<9, using: &self) {
-        case 0:
-            .start(
-                call(),
-                StartRequest(
-                    try handle(), provider: optional { _ in ProviderID("Hotline") }.flatMap { $0 }, video: flag(),
-                    contact: text(0...64), postDial: flag() ? ",12#" : ""))
+        case 0: .start(call(), try start())
         case 1: .answer(call())
         case 2: .end(call(), reason: "")
         case 3: .setHeld(call(), flag())
@@ -101,13 +97,26 @@ extension SeededGenerator {
         }
     }
 
+    /// What is read as it is written: not everything may stand in a number.
+    private mutating func start() throws -> StartRequest {
+        let generic = try Handle(type: .generic, value: text(1...256))
+        let number = try Handle(type: .phoneNumber, value: "+46 (70) 174-06.05")
+        var start = StartRequest(
+            flag() ? generic : number, provider: optional { _ in ProviderID("Hotline") }.flatMap { $0 }, video: flag(),
+            contact: text(0...64), postDial: flag() ? ",12#;3" : "")
+        start.hidesNumber = optional { $0.flag() }
+        return start
+    }
+
     /// What a provider is asked: a start names no provider, an end may have a reason.
     mutating func performedAction() throws -> CallAction {
         switch try requestedAction() {
         case .start(let call, let start):
-            .start(call, StartRequest(start.handle, video: start.video, contact: start.contact))
-        case .end(let call, _): .end(call, reason: text(0...20))
-        case let action: action
+            var bare = StartRequest(start.handle, video: start.video, contact: start.contact)
+            bare.hidesNumber = start.hidesNumber
+            return .start(call, bare)
+        case .end(let call, _): return .end(call, reason: text(0...20))
+        case let action: return action
         }
     }
 }

@@ -70,7 +70,7 @@ import Testing
         #expect(blocked.text(on: .plain) == "number   1234\nname     unknown\nblocked  by user")
         #expect(
             blocked.json.text
-                == #"{"handle":"1234","name":"","name-source":"","contact-identifier":"","image":"","#
+                == #"{"handle":"1234","normalized":"","name":"","name-source":"","contact-identifier":"","image":"","#
                 + #""label":"","label-source":"","favorite":false,"allowed":false,"allowed-by":"","blocked":true,"blocked-by":"user","#
                 + #""blocked-rule":"1234"}"#)
     }

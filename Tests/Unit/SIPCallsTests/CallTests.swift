@@ -58,6 +58,12 @@ import Testing
         #expect(play.event(.digit("*"), of: 1) == "A far side presses *")
     }
 
+    @Test func oneThatHidesWhoCalls() {
+        var play = Transcript()
+        let start = SIPAction.start(bob, hidesNumber: true)
+        #expect(play.action("a", on: "A", start) == "start 1 sip:bob@example.org hidden, fulfil a")
+    }
+
     @Test func oneThatCannotBeCalled() {
         var play = Transcript()
         let wrong = CXHandle(type: .phoneNumber, value: "bob")

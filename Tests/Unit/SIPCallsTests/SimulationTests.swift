@@ -126,7 +126,7 @@ private struct World {
 
     private mutating func obey(_ command: SIPCommand) {
         switch command {
-        case .start(let call, _): numbers.insert(call)
+        case .start(let call, _, _): numbers.insert(call)
         case .answer(let call, let token), .hold(let call, _, let token), .digits(let call, _, let token),
             .transfer(let call, _, let token), .transferTo(let call, _, let token),
             .answerTransfer(let call, _, let token):

@@ -54,7 +54,7 @@ struct Transcript {
 
     private func text(_ command: SIPCommand) -> String {
         switch command {
-        case .start(let call, let uri): "start \(call) \(uri)"
+        case .start(let call, let uri, let hidesNumber): "start \(call) \(uri)\(hidesNumber ? " hidden" : "")"
         case .ring(let call): "ring \(call)"
         case .answer(let call, let token): "answer \(call) #\(token)"
         case .end(let call, let code): "end \(call) \(code)"

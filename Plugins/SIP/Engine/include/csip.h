@@ -128,7 +128,8 @@ void csip_account_remove(uint32_t id);
 void csip_network_changed(void);
 
 /// Calls `uri`. `call` is a number below 2^63 that is not in use; those of incoming calls are above.
-void csip_call_start(uint32_t account, uint64_t call, const char *uri);
+/// @param is_anonymous whether the far side is not to see who calls (RFC 3323, 4.1; RFC 3325, 9.3).
+void csip_call_start(uint32_t account, uint64_t call, const char *uri, bool is_anonymous);
 
 /// Says 180 Ringing to the caller.
 void csip_call_ring(uint64_t call);

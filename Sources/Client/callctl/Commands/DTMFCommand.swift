@@ -8,19 +8,35 @@ import EventLoop
 struct DTMFCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "dtmf", abstract: "Send touch tones.",
-        usage: "callctl dtmf [<call>] <digits> [--json] [--address <bus>]",
-        discussion: "Digits are 0-9, A-D, *, #, comma for a short pause and semicolon to wait.")
+        usage: """
+            callctl dtmf [<call>] <digits> [--json] [--address <bus>]
+            callctl dtmf [<call>] --waiting [--json] [--address <bus>]
+            """,
+        discussion: """
+            Digits are 0-9, A-D, *, #, comma for a short pause and semicolon to wait. With --waiting the digits are sent \
+            that wait since the call was started, up to the next semicolon; callctl show has them.
+            """)
 
     @Argument(help: ArgumentHelp("The call, optional if only one supports tones, and the digits.", valueName: "digits"))
-    var words: [String]
+    var words: [String] = []
+
+    @Flag(help: "Send the digits that wait behind the number.")
+    var waiting = false
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        guard words.count <= 2 else { throw ValidationError("expected a call and digits, got \(words.count) words") }
+        guard (0...1).contains(words.count - (waiting ? 0 : 1)) else {
+            throw ValidationError("expected a call and digits, or --waiting, got \(words.count) words")
+        }
     }
 
     @LoopActor func run(in session: Session) async throws(Failure) {
+        guard !waiting else {
+            let candidates = Candidates.that("has digits that wait", "have digits that wait") { $0.digitsWait }
+            return try await session.act(
+                on: words.first, or: candidates, "SendWaitingDigits", saying: "sent the digits that waited to")
+        }
         guard let digits = words.last else { throw Failure(.usage, "no digits") }
         let call = words.count > 1 ? words.first : nil
         let candidates = Candidates.that("supports tones", "support tones") { $0.can.contains(.dtmf) }

@@ -22,7 +22,7 @@ struct DoctorCommand: BusCommand {
         let findings = Findings(
             health: health, answeredIn: MonotonicTime.now.duration(since: began),
             snapshot: try await session.snapshot(), accounts: try await session.accounts(),
-            desktop: try await session.desktopSettings())
+            region: try await session.property("Region"), desktop: try await session.desktopSettings())
         try session.output.result(findings.text(on: session.output.terminal), json: findings.json)
         let count = findings.problems.count
         if count > 0 { throw Failure(.refused, count == 1 ? "1 problem" : "\(count) problems") }
@@ -51,6 +51,8 @@ struct Findings {
     let answeredIn: Duration
     let snapshot: Snapshot
     let accounts: AccountBook
+    /// The region of national numbers; "" if it is unknown.
+    var region = ""
     /// What is wrong with the settings of the desktop agent; "" for nothing.
     var desktop = ""
 
@@ -106,6 +108,15 @@ struct Findings {
         let emergency = snapshot.providers.emergencyText
         facts.append(
             ("emergency", emergency.map { Cell($0) } ?? Cell("no provider reaches the emergency services", .bold)))
+        facts.append(
+            (
+                "region",
+                region.isEmpty
+                    ? Cell(
+                        "unknown: 070-174 06 05 is not +46701740605; give callkitd --region, or set LC_TELEPHONE", .bold
+                    )
+                    : Cell(region)
+            ))
         facts += problems.enumerated().map { ($0 == 0 ? "problems" : "", Cell($1, .bold)) }
         if problems.isEmpty { facts.append(("problems", Cell("none"))) }
         return Table.wholeFacts(facts, on: terminal)
@@ -131,6 +142,7 @@ struct Findings {
                         JSON.Member(
                             $0.id.rawValue, .array($0.configuration.emergencyNumbers.map { .string($0) }))
                     })))
+        members.append(JSON.Member("region", .string(region)))
         members.append(JSON.Member("problems", .array(problems.map { .string($0) })))
         return .object(members)
     }

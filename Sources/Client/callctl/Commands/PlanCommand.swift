@@ -29,13 +29,7 @@ struct PlanCommand: ParsableCommand {
             }
             let callee = try await session.callee(start.handle, with: provider)
             var args = try await session.options(start.options(provider: provider), for: callee)
-            do {
-                let dialed = try DialString(parsing: callee.handle)
-                args.set("handle", Struct(dialed.handle.type.rawValue, dialed.handle.value))
-                args.set("post-dial", dialed.postDial.isEmpty ? nil : dialed.postDial)
-            } catch {
-                throw Failure(error)
-            }
+            args.set("handle", callee.dialed)
             return [RequestedAction(kind: .start, args: args)]
         }
     }

@@ -20,8 +20,9 @@ extension ProvidersCommand {
             let found: [VariantDictionary] = try await session.call(
                 at: DaemonPath.system, Contract.callSystem, "FindProviders", handle,
                 waiting: Session.quickTimeout)
+            let read = found.first.map { CandidateRow(properties: $0).reading(of: handle) } ?? ""
             try session.output.result(
-                Self.table(of: found, on: session.output.terminal), json: .array(found.map { JSON($0) }))
+                read + Self.table(of: found, on: session.output.terminal), json: .array(found.map { JSON($0) }))
         }
 
         static func table(of found: [VariantDictionary], on terminal: Terminal) -> String {
@@ -80,4 +81,17 @@ extension ProvidersCommand {
 /// One of the providers that FindProviders returns.
 private struct CandidateRow: Readable {
     let properties: VariantDictionary
+
+    /// A line with what a text was read as; empty if that is what was written.
+    func reading(of text: String) -> String {
+        let (type, value) = handle("handle")
+        let (normalized, digits) = (self.text("normalized"), self.text("post-dial"))
+        guard !value.isEmpty, text != value || normalized != value, text != "\(type):\(value)" else { return "" }
+        let rest = [
+            normalized.isEmpty || normalized == value ? "" : "that is \(normalized)",
+            digits.isEmpty ? "" : "then \(digits)",
+            properties["hide-number"].map { $0 == .bool(true) ? "your number hidden" : "your number shown" } ?? "",
+        ]
+        return ([value] + rest.filter { !$0.isEmpty }).joined(separator: ", ").printable + "\n\n"
+    }
 }

@@ -33,6 +33,11 @@ struct StartArguments: ParsableArguments, Sendable {
     @Flag(help: "Make it a video call.")
     var video = false
 
+    @Flag(
+        inversion: .prefixedNo, exclusivity: .exclusive,
+        help: "Hide your number from the far side, or show it; default: as the network does it.")
+    var hideNumber: Bool?
+
     @Option(help: ArgumentHelp("An address book identifier, passed to the provider.", valueName: "id"))
     var contact: String?
 
@@ -47,6 +52,7 @@ struct StartArguments: ParsableArguments, Sendable {
         options.set("provider", provider)
         options.set("video", video ? true : nil)
         options.set("contact-identifier", contact)
+        options.set("hide-number", hideNumber)
         options.set("uuid", uuid?.description)
         return options
     }

@@ -44,6 +44,7 @@ extension PublishedCall {
             ("group", Cell(group)),
             ("is", Cell(flags.filter(\.0).map(\.1).joined(separator: ", "))),
             ("translated", Cell(translationText ?? "")),
+            ("digits wait", Cell(details.waitingDigits)),
             ("asks for", Cell(details.transferRequest.text)),
             ("progress", Cell(progress?.rawValue ?? "")),
             ("encryption", Cell(details.encryption)),

@@ -14,6 +14,9 @@ struct StartCommand: BusCommand {
             contact, by the beginnings of its words. A name that means several handles is answered with a list of \
             them, and nobody is called.
 
+            Digits behind a comma are sent after the call has connected; those behind a semicolon or a w wait until \
+            callctl dtmf --waiting sends them. #31# and *31# before a number hide and show your own.
+
             For example: callctl start "+46 70 174 06 05", or callctl start carla
             """, aliases: ["dial", "call"])
 
@@ -32,7 +35,7 @@ extension Session {
     /// Calls somebody, and prints the new call's id.
     func start(_ callee: Callee, _ options: VariantDictionary) async throws(Failure) {
         let call: ObjectPath = try await call(
-            at: DaemonPath.system, Contract.callSystem, "StartCallWith", callee.handle,
+            at: DaemonPath.system, Contract.callSystem, "StartCallWith", callee.dialed,
             try await self.options(options, for: callee))
         try report(started: call)
     }

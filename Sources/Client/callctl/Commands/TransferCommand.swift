@@ -49,7 +49,7 @@ struct TransferCommand: BusCommand {
             target = try await session.find(
                 words.count > 1 ? words.first : nil, or: .transferable { _ in true }, in: snapshot)
             let callee = try await session.callee(words.last ?? "", with: target.providerPath)
-            action = .on(target, .transfer, ["to": Variant(try callee.target())])
+            action = .on(target, .transfer, ["to": .string(callee.handle)])
         }
         let _: (String, [ObjectPath]) = try await session.call(
             at: DaemonPath.system, Contract.callSystem, "RequestTransaction", [action.wire], VariantDictionary())
@@ -60,21 +60,5 @@ struct TransferCommand: BusCommand {
 extension Candidates {
     fileprivate static func transferable(_ fits: @escaping @Sendable (PublishedCall) -> Bool) -> Candidates {
         .that("can be transferred", "can be transferred") { $0.can.contains(.transfer) && fits($0) }
-    }
-}
-
-extension Callee {
-    /// The type and value of the handle alone: nobody dials digits after a transfer.
-    fileprivate func target() throws(Failure) -> Struct<String, String> {
-        do throws(CallError) {
-            let dialed = try DialString(parsing: handle)
-            guard dialed.postDial.isEmpty else {
-                throw CallError(
-                    .invalidArguments, "a transfer has no digits after a pause, expected a handle alone")
-            }
-            return Struct(dialed.handle.type.rawValue, dialed.handle.value)
-        } catch {
-            throw Failure(error)
-        }
     }
 }

@@ -10,7 +10,7 @@ import EventLoop
 protocol RuleCommand: BusCommand {
     var number: [String] { get }
     static var participle: String { get }
-    /// Changes the list. Returns whether it was otherwise before.
+    /// Changes the list, by a rule as it is kept. Returns whether it was otherwise before.
     @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) -> Bool
 }
 
@@ -21,9 +21,11 @@ extension RuleCommand {
         var failures: [Failure] = []
         for number in number {
             do throws(Failure) {
-                let isNew = try await change(number, in: session)
-                done.append(number)
-                said.append(isNew ? "\(Self.participle) \(number)" : "\(number) is \(Self.participle) already")
+                let rule = try await session.rule(number)
+                let isNew = try await change(rule.text, in: session)
+                done.append(rule.text)
+                let text = isNew ? "\(Self.participle) \(rule.text)" : "\(rule.text) is \(Self.participle) already"
+                said.append(text + (rule.lacksRegion ? ", in this form alone: \(String.unknownRegion)" : ""))
             } catch {
                 guard error.outcome == .refused || error.outcome == .unknown else { throw error }
                 failures.append(error)
@@ -37,7 +39,29 @@ extension RuleCommand {
     }
 }
 
+/// A rule as the daemon keeps it.
+private struct KeptRule: Readable {
+    let properties: VariantDictionary
+
+    /// As the lists show it.
+    var text: String { text("rule") }
+
+    /// Whether it is a national number, and nobody knows of which region.
+    var lacksRegion: Bool { properties["region"] == .string("") }
+}
+
+extension String {
+    /// What to say of a national number that was not made an international one.
+    static let unknownRegion = "the region of your numbers is unknown, callctl doctor tells what to do"
+}
+
 extension Session {
+    fileprivate func rule(_ text: String) async throws(Failure) -> KeptRule {
+        KeptRule(
+            properties: try await call(
+                at: DaemonPath.directory, Contract.rules, "ReadRule", text, waiting: Self.quickTimeout))
+    }
+
     /// Adds a rule to a list of the user. Returns whether the list is another one now: the same rule can be written in
     /// several ways.
     fileprivate func add(_ member: String, _ rule: String, to list: String) async throws(Failure) -> Bool {
@@ -59,7 +83,8 @@ extension Session {
 extension ArgumentHelp {
     /// The forms of a rule.
     fileprivate static let rule = ArgumentHelp(
-        "A number, +4670… (or +4670*), +46900000000-+46909999999, an address, or withheld.", valueName: "number")
+        "A number, +4670… (or +4670*), +46900000000-+46909999999, an address, generic:TEXT, or withheld.",
+        valueName: "number")
 }
 
 struct BlockCommand: RuleCommand {

@@ -50,6 +50,8 @@ struct Identification: Readable, Sendable, Equatable {
         return Table.facts(
             [
                 ("number", Cell(number)),
+                ("compared as", Cell(text("normalized") == number ? "" : text("normalized"))),
+                ("", Cell(properties["region"] == .string("") ? .unknownRegion : "", .dim)),
                 ("name", name.isEmpty ? Cell("unknown", .dim) : Cell(name, .bold)),
                 ("name from", Cell(nameSource == "directory" ? labelSource : nameSource)),
                 ("label", Cell(label == name ? "" : label)),
@@ -65,6 +67,7 @@ struct Identification: Readable, Sendable, Equatable {
         func flag(_ key: String) -> [JSON.Member] { [JSON.Member(key, .bool(self.flag(key)))] }
         return .object(
             [JSON.Member("handle", .string(number))]
+                + texts("normalized") + (properties["region"] == nil ? [] : texts("region"))
                 + texts("name", "name-source", "contact-identifier", "image", "label", "label-source")
                 + flag("favorite") + flag("allowed") + texts("allowed-by") + flag("blocked")
                 + texts("blocked-by", "blocked-rule"))

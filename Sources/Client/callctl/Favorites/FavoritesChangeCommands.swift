@@ -26,8 +26,8 @@ struct FavoritesAddCommand: BusCommand {
     static func handle(_ text: String) throws -> Handle {
         do {
             let dialed = try DialString(parsing: text)
-            guard dialed.postDial.isEmpty else {
-                throw ValidationError("a favorite has no digits after a pause, expected a handle alone")
+            guard dialed.postDial.isEmpty, dialed.hidesNumber == nil else {
+                throw ValidationError("a favorite has nothing before its number and no digits after it")
             }
             return dialed.handle
         } catch let error as CallError {
@@ -45,11 +45,17 @@ struct FavoritesAddCommand: BusCommand {
         let after = try await session.favorites()
         let (old, new) = (before.first { $0.id == id }, after.first { $0.id == id })
         let name = new?.shownName ?? (name.isEmpty ? handle.value : name)
+        let known: VariantDictionary = try await session.call(
+            at: DaemonPath.directory, Contract.directory, "Identify", "\(handle)", waiting: Session.quickTimeout)
+        let normalized: String = known["normalized", default: handle.value]
         let done =
             if let old {
                 old == new ? "\(name) is favorite \(id) already" : "renamed \(old.shownName) to \(name)"
-            } else { "added \(name) as \(id)" }
-        try session.output.result(done.printable, json: .object([JSON.Member("id", .integer(id))]))
+            } else { "added \(name) as \(id)" + (normalized == name ? "" : ", \(normalized)") }
+        let warning = known["region"] == .string("") ? "; \(String.unknownRegion)" : ""
+        try session.output.result(
+            (done + warning).printable,
+            json: .object([JSON.Member("id", .integer(id)), JSON.Member("normalized", .string(normalized))]))
     }
 }
 

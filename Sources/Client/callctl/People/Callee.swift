@@ -10,6 +10,11 @@ struct Callee: Sendable, Equatable {
     let handle: String
     /// The id of the provider to call a favorite with; "" = any.
     var provider = ""
+    /// What is dialed after the contact's number; "" for nothing.
+    var postDial = ""
+
+    /// Whom and what to dial, in the form that StartCall takes.
+    var dialed: String { handle + postDial }
 }
 
 extension Session {

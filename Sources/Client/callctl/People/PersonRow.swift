@@ -14,7 +14,7 @@ struct PersonRow: Readable, Sendable, Equatable {
 
     var callee: Callee {
         let (type, value) = handle("handle")
-        return Callee(handle: "\(type):\(value)", provider: text("provider-id"))
+        return Callee(handle: "\(type):\(value)", provider: text("provider-id"), postDial: text("post-dial"))
     }
 
     /// The handle, in the shortest form that StartCall takes.

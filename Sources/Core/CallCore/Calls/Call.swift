@@ -87,6 +87,7 @@ public struct Call: Sendable, Hashable {
         (call.can, call.answerOptions, call.ringMode) = (can, answerOptions, ringMode)
         (call.callerName, call.callerNameSource, call.networkName) = (callerName, callerNameSource, names.network)
         call.image = image
+        call.digitsWait = !details.waitingDigits.isEmpty
         return call
     }
 

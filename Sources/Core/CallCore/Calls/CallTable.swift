@@ -160,6 +160,7 @@ public struct CallTable: Sendable {
             call.endReason = reason
             call.endedBy = cause.origin
             call.heldBy = nil
+            call.waitingDigits = ""
         }
         move(id, .ended, cause: cause, at: now)
     }

@@ -82,6 +82,9 @@ extension Line {
         case (.setHeld(_, false), .refused), (.setHeld(_, false), .timedOut):
             move(call, .resumeRefused, cause: standing.failure(outcome, of: action))
         case (.setMuted(_, let muted), .fulfilled): standing.calls.update(call) { $0.muted = muted }
+        case (.playDTMF(_, let digits, let tone), .fulfilled):
+            guard tone == .hardPause else { break }
+            standing.calls.update(call) { $0.waitingDigits = $0.waitingDigits.waiting(after: digits) }
         case (.setTranslating(_, let isTranslating, let languages), .fulfilled(_, let engine)):
             let translation = isTranslating ? Translation(languages, by: engine) : nil
             standing.calls.update(call) { $0.translation = translation }
@@ -104,7 +107,7 @@ extension Line {
             }
             standing.calls.regroup(call, with: left, cause: standing.joining(action), at: standing.now)
         case (.setMuted, .refused), (.setMuted, .timedOut), (.setGroup, .refused), (.setGroup, .timedOut),
-            (.playDTMF, .fulfilled), (.playDTMF, .refused), (.playDTMF, .timedOut), (.setTranslating, .refused),
+            (.playDTMF, .refused), (.playDTMF, .timedOut), (.setTranslating, .refused),
             (.setTranslating, .timedOut), (.transfer, .refused), (.transfer, .timedOut),
             (.answerTransfer, .refused), (.answerTransfer, .timedOut):
             break

@@ -278,9 +278,9 @@ extension Line {
         outbox.append(.providerRemoved(provider.id))
     }
 
-    /// Returns the report without an emergency that its provider may not declare (rule 19).
+    /// Returns the report without an emergency that its provider may not declare (rule 19), and with the scheme of handles of
+    /// the provider's network.
     mutating func heeded(_ report: Report, of provider: Provider) -> Report {
-        guard !provider.isEntitled else { return report }
         switch report {
         case .incoming(let call, let update): return .incoming(call, heeded(update, provider))
         case .ongoing(let call, let ongoing, let update): return .ongoing(call, ongoing, heeded(update, provider))
@@ -290,11 +290,13 @@ extension Line {
     }
 
     private mutating func heeded(_ update: CallUpdate, _ provider: Provider) -> CallUpdate {
-        guard update.emergency == true else { return update }
+        var update = update
+        update.remoteHandle = update.remoteHandle.map(provider.identified)
+        update.divertedBy = update.divertedBy.map(provider.identified)
+        guard update.emergency == true, !provider.isEntitled else { return update }
         outbox.note(
             .unentitledEmergency, .provider(provider.id),
             "the provider declares an emergency call; that counts once the user has marked it")
-        var update = update
         update.emergency = nil
         return update
     }

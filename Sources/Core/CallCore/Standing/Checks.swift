@@ -30,8 +30,11 @@ extension Standing {
                 throw CallError(.invalidAction, "call \(call.id) is ringing, it cannot be muted")
             }
         case .setGroup(_, let other): try checkGroup(call, with: other)
-        case .playDTMF:
+        case .playDTMF(_, let digits, _):
             try refuseEnding(call)
+            guard !digits.isEmpty || calls[call.id]?.waitingDigits.isEmpty == false else {
+                throw CallError(.invalidAction, "no digits of call \(call.id) wait for the user")
+            }
             guard call.supportsDTMF else { throw CallError(.notSupported, "call \(call.id) takes no DTMF") }
             guard call.state == .active else {
                 throw CallError(.invalidAction, "call \(call.id) is \(call.state.rawValue), DTMF needs an active call")
@@ -66,7 +69,7 @@ extension Standing {
     private func checkTransfer(_ call: CallStanding, to target: TransferTarget) throws(CallError) {
         try refuseUntransferable(call)
         guard case .call(let id) = target else {
-            if case .handle(let handle) = target { try refuseEmergency(handle, call) }
+            if case .handle(let handle) = target { try refuseUncallable(handle, call) }
             return
         }
         let other = try live(id)
@@ -98,11 +101,12 @@ extension Standing {
         guard handle == nil || handle == calls[call.id]?.transferRequest else {
             throw CallError(.invalidAction, "the far side of call \(call.id) asks for a transfer to another handle")
         }
-        if let handle { try refuseEmergency(handle, call) }
+        if let handle { try refuseUncallable(handle, call) }
     }
 
-    /// Rule 19: the party that a transfer names is called by the provider of the call.
-    private func refuseEmergency(_ handle: Handle, _ call: CallStanding) throws(CallError) {
+    /// The party that a transfer names is called by the provider of the call: it is no service code, and rule 19 holds.
+    private func refuseUncallable(_ handle: Handle, _ call: CallStanding) throws(CallError) {
+        guard !handle.isServiceCode else { throw CallError.serviceCode }
         guard isEmergency(handle), providers[call.provider]?.isEmergency(handle) != true else { return }
         throw CallError(
             .notSupported,

@@ -13,8 +13,9 @@ extension Standing {
     /// The provider that takes a start: the one that is named, or the best of those that can.
     ///
     /// - Parameter conflict: what happens to calls in the way: those that end leave room for the new one.
-    /// - Throws: `InvalidArguments` for a URI whose scheme nobody declares; `UnknownProvider`.
+    /// - Throws: `InvalidArguments` for a service code, and for a URI whose scheme nobody declares; `UnknownProvider`.
     func provider(for request: StartRequest, _ conflict: ConflictPolicy) throws(CallError) -> Provider {
+        guard !request.handle.isServiceCode else { throw CallError.serviceCode }
         guard isDeclared(request) else { throw undeclaredScheme(request.scheme) }
         if let id = request.provider {
             let isEmergency = isEmergency(request.handle)
@@ -137,6 +138,14 @@ extension Provider {
     /// The numbers that reach the emergency services through it.
     public var emergencyNumbers: [String] { isEntitled ? configuration.emergencyNumbers : [] }
 
+    /// Returns a handle that it reports as those are written that it is given: a generic one without a scheme belongs to the
+    /// only scheme of its own that it declares.
+    func identified(_ handle: Handle) -> Handle {
+        let own = configuration.supportedSchemes.filter { !DialString.knownSchemes.contains($0) }
+        guard handle.type == .generic, own.count == 1, !DialString.hasScheme(handle.value) else { return handle }
+        return (try? Handle(type: .generic, value: "\(own[0]):\(handle.value)")) ?? handle
+    }
+
     /// Why it cannot take a start, to be read after its name; nil if it can.
     ///
     /// - Parameters:
@@ -156,6 +165,9 @@ extension Provider {
         case .connecting: return "is connecting"
         case .offline: return "is offline"
         case .unauthorized: return "is not authorized"
+        }
+        if request.hidesNumber != nil, !isEmergency, !configuration.supportsHidingNumber {
+            return "cannot hide or show your number for one call"
         }
         if configuration.supportedSchemes.contains(scheme) { return nil }
         if request.needsDeclaredScheme { return "does not declare the scheme \(scheme)" }

@@ -45,9 +45,7 @@ extension Standing {
                 return .wait(pending.id, pending.performed.action == action ? .goal : .clearing)
             }
             if calls[id]?.muted == muted { return .done }
-        case .playDTMF(let id, _, _):
-            try checkPossible(action)
-            if let pending = work.pendingAction(on: id, .playDTMF) { return .wait(pending.id, .clearing) }
+        case .playDTMF(let id, let digits, _): return try nextStep(ofTones: id, digits, action, transaction)
         case .setTranslating(let id, let isTranslating, let languages):
             return try nextStep(ofTranslation: id, isTranslating, languages, action, transaction)
         case .transfer(let id, _):
@@ -66,6 +64,21 @@ extension Standing {
         case .setGroup(let id, let other): return try nextStep(ofGroup: id, with: other, action, transaction)
         }
         return .perform(action, .requested, requested(transaction, action))
+    }
+
+    /// Digits that wait for the user are named when their turn has come, so that they are sent once.
+    private func nextStep(
+        ofTones id: CallID, _ digits: String, _ action: CallAction, _ transaction: Transaction
+    ) throws(CallError) -> NextStep {
+        try checkPossible(action)
+        var wanted = action
+        if digits.isEmpty {
+            wanted = .playDTMF(id, digits: calls[id]?.waitingDigits.untilWaitSign.now ?? "", tone: .hardPause)
+        }
+        if let pending = work.pendingAction(on: id, .playDTMF) {
+            return .wait(pending.id, digits.isEmpty && pending.performed.action == wanted ? .goal : .clearing)
+        }
+        return .perform(wanted, .requested, requested(transaction, wanted))
     }
 
     /// A translation that ends without languages is the one under way: its provider is told which.
@@ -96,7 +109,7 @@ extension Standing {
             var call = Call(id: id, provider: provider, direction: .outgoing, state: .starting)
             call.handle = request.handle
             call.contactIdentifier = request.contact
-            call.postDial = request.postDial
+            (call.postDial, call.waitingDigits) = request.postDial.untilWaitSign
             call.video = request.video
             call.emergency = isEmergency(request.handle)
             if !call.emergency {

@@ -112,6 +112,7 @@ extension ProviderConfiguration {
         if holdModel != .perCall { text += " hold-model=\(holdModel.rawValue)" }
         if !desktopEntry.isEmpty { text += " desktop-entry=\(desktopEntry.quoted)" }
         if supportsTransfer { text += " transfer=yes" }
+        if supportsHidingNumber { text += " hides-number=yes" }
         if !emergencyNumbers.isEmpty { text += " emergency=\(Self.list(emergencyNumbers))" }
         if !localizedName.isEmpty { text += " name=\(localizedName.quoted)" }
         if supportsVideo { text += " video=yes" }
@@ -140,6 +141,7 @@ extension ProviderConfiguration {
         holdModel = try words.word("hold-model", HoldModel.self) ?? .perCall
         desktopEntry = words.value("desktop-entry") ?? ""
         supportsTransfer = try words.flag("transfer") ?? false
+        supportsHidingNumber = try words.flag("hides-number") ?? false
         emergencyNumbers = try Self.list(words.value("emergency")) ?? []
         localizedName = words.value("name") ?? ""
         supportsVideo = try words.flag("video") ?? false

@@ -63,12 +63,14 @@ extension CallAction: CustomStringConvertible {
                 + (start.scheme.isEmpty ? "" : " scheme=\(start.scheme)")
                 + (start.video ? " video=yes" : "") + (start.contact.isEmpty ? "" : " contact=\(start.contact.quoted)")
                 + (start.postDial.isEmpty ? "" : " post-dial=\(start.postDial.quoted)")
+                + (start.hidesNumber.map { " hide-number=\($0 ? "yes" : "no")" } ?? "")
         case .answer: return name
         case .end(_, let reason): return name + (reason.isEmpty ? "" : " reason=\(reason.quoted)")
         case .setHeld(_, let value), .setMuted(_, let value): return name + (value ? " on" : " off")
         case .setGroup(_, let other): return name + " with \(other?.scenarioText ?? "none")"
         case .playDTMF(_, let digits, let tone):
-            return name + " \(digits.quoted)" + (tone == .singleTone ? "" : " tone=\(tone.rawValue)")
+            return name + (digits.isEmpty ? " waiting" : " \(digits.quoted)")
+                + (tone == .singleTone ? "" : " tone=\(tone.rawValue)")
         case .transfer(_, .handle(let handle)): return name + " \(handle.description.quoted)"
         case .transfer(_, .call(let other)): return name + " \(other.scenarioText)"
         case .answerTransfer(_, let handle): return name + " \(handle?.description.quoted ?? "none")"
@@ -96,6 +98,7 @@ extension CallAction: CustomStringConvertible {
             start.contact = words.value("contact") ?? ""
             start.postDial = words.value("post-dial") ?? ""
             if !start.postDial.isEmpty { try CallAction.checkDigits(start.postDial) }
+            start.hidesNumber = try words.flag("hide-number")
             self = .start(call, start)
         case .answer: self = .answer(call)
         case .end: self = .end(call, reason: words.value("reason") ?? "")
@@ -105,9 +108,11 @@ extension CallAction: CustomStringConvertible {
             _ = try words.read("with")
             self = .setGroup(call, with: words.peek == "none" ? nil : try words.readCall())
         case .playDTMF:
-            let digits = try words.read("digits")
-            try CallAction.checkDigits(digits)
-            self = .playDTMF(call, digits: digits, tone: try words.word("tone", DTMFTone.self) ?? .singleTone)
+            var digits = try words.read("digits")
+            if digits == "waiting" { digits = "" }
+            let tone = try words.word("tone", DTMFTone.self) ?? .singleTone
+            try CallAction.checkDigits(digits, after: tone)
+            self = .playDTMF(call, digits: digits, tone: tone)
         case .transfer: self = .transfer(call, .handle(try Handle(text: try words.read("a handle"))))
         case .transferTo: self = .transfer(call, .call(try words.readCall()))
         case .answerTransfer:

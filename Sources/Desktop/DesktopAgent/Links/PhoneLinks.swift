@@ -200,9 +200,12 @@ extension DesktopNotification {
         let isOnly = providers.count == 1
         let calls = providers.map { Action(key: $0.action, label: isOnly ? "Call" : "Call with \($0.name)") }
         let via = isOnly ? " via \(providers[0].name)" : ""
+        // What is encoded or left out in a link is not seen in it.
+        let called = providers.first?.handle("handle").value.displayable ?? ""
+        let reading = called.isEmpty || link.contains(called) ? "" : "\nIt calls \(called)."
         return DesktopNotification(
             title: "\(isEmergency ? "Emergency call to" : "Call") \(link.displayable)?",
-            body: "A link asks for this call\(via). Nobody is called without your answer.",
+            body: "A link asks for this call\(via). Nobody is called without your answer.\(reading)",
             actions: [cancel] + calls, category: "call", stay: .waiting)
     }
 }

@@ -55,6 +55,7 @@ final class OngoingCalls {
     private func chosen(_ action: String, _ path: ObjectPath) {
         switch action {
         case "hang-up": request("Hanging up", path, "End")
+        case "send-digits": request("Sending the digits", path, "SendWaitingDigits")
         case "mute": request("Muting", path, "SetMuted", true)
         case "unmute": request("Unmuting", path, "SetMuted", false)
         case "hold": request("Holding", path, "SetHeld", true)

@@ -16,11 +16,15 @@ extension DesktopNotification {
         var lines = isSuggested ? ["The other call has ended"] : []
         let provider = context.providerName(of: call)
         lines.append(call.connectedTimeOfDay.map { "Since \($0) via \(provider)" } ?? "Via \(provider)")
+        if call.digitsWait, !context.hidesNames, !call.waitingDigits.isEmpty {
+            lines.append("\(call.waitingDigits.untilWaitSign.now) is not sent yet")
+        }
         let hangUp = Action(key: "hang-up", label: "Hang Up")
         // Low urgency: on GNOME a critical one would hide the next call that rings.
         return DesktopNotification(
             title: title(of: call, hidesNames: context.hidesNames), body: lines.joined(separator: "\n"),
-            actions: isHeld ? resuming(call, context) + [hangUp] : [hangUp] + muting(call) + holding(call, context),
+            actions: isHeld
+                ? resuming(call, context) + [hangUp] : sending(call) + [hangUp] + muting(call) + holding(call, context),
             command: isSuggested ? "callctl resume" : "callctl end", urgency: isSuggested ? .normal : .low,
             category: "call.ongoing", image: context.hidesNames ? "" : call.picture, stay: .ongoing)
     }
@@ -32,6 +36,11 @@ extension DesktopNotification {
         case (_, true): "A call goes on"
         case (_, false): call.state.isDialing ? "Calling \(call.party)" : "Call with \(call.party)"
         }
+    }
+
+    /// The button for digits that wait behind the number.
+    private static func sending(_ call: PublishedCall) -> [Action] {
+        call.digitsWait && call.can.contains(.dtmf) ? [Action(key: "send-digits", label: "Send Digits")] : []
     }
 
     private static func muting(_ call: PublishedCall) -> [Action] {

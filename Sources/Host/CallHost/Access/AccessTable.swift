@@ -52,7 +52,7 @@ struct AccessRule: Sendable, Hashable {
         (
             Contract.callSystem, .observe, .none,
             """
-            RegisterProvider Version ActiveCall Ringing SuggestedResume Features QuietSources DefaultProviders \
+            RegisterProvider Version ActiveCall Ringing SuggestedResume Region Features QuietSources DefaultProviders \
             EmergencyProviders Deadlines Policy DoNotDisturb DoNotDisturbRules CallEnded CallFiltered ResumeSuggested \
             Anomaly
             """
@@ -68,7 +68,10 @@ struct AccessRule: Sendable, Hashable {
         ),
         (
             Contract.call, .control, .ownCall,
-            "Answer AnswerWith End Reject SetHeld SetMuted GroupWith Ungroup PlayDTMF SetTranslating Explain"
+            """
+            Answer AnswerWith End Reject SetHeld SetMuted GroupWith Ungroup PlayDTMF SendWaitingDigits SetTranslating \
+            Explain
+            """
         ),
         (Contract.call, .observe, .none, PublishedCall.names(for: .everybody)),
         (Contract.callIdentity, .identity, .ownCall, PublishedCall.names(for: .trusted)),
@@ -109,7 +112,7 @@ struct AccessRule: Sendable, Hashable {
         (Contract.directory, .observe, .none, "Changed"),
         (Contract.directory, .identity, .none, "Identify FindPeople Contacts"),
         (Contract.rules, .observe, .none, "Changed"),
-        (Contract.rules, .identity, .none, "Block Unblock Blocked Allow Disallow Allowed"),
+        (Contract.rules, .identity, .none, "Block Unblock Blocked Allow Disallow Allowed ReadRule"),
         (Contract.access, .administer, .none, "Grant Revoke Apps HasTier"),
         (StandardInterface.peer, .observe, .none, "Ping GetMachineId"),
         (StandardInterface.introspectable, .observe, .none, "Introspect"),

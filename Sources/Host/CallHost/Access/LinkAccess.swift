@@ -38,13 +38,16 @@ enum LinkAccess: Sendable {
             Contract.callSystem, .nobody,
             """
             StartCall StartCallWith FindProviders EndCalls SilenceRinging SetQuiet RegisterScreener \
-            UnregisterScreener RegisterAudioAgent UnregisterAudioAgent Version ActiveCall Ringing SuggestedResume Features \
-            Health QuietSources DefaultProviders EmergencyProviders Deadlines Policy DoNotDisturb DoNotDisturbRules
+            UnregisterScreener RegisterAudioAgent UnregisterAudioAgent Version ActiveCall Ringing SuggestedResume Region \
+            Features Health QuietSources DefaultProviders EmergencyProviders Deadlines Policy DoNotDisturb DoNotDisturbRules
             """
         ),
         (
             Contract.call, .ownCall,
-            "Answer AnswerWith End Reject SetHeld SetMuted GroupWith Ungroup PlayDTMF SetTranslating Explain"
+            """
+            Answer AnswerWith End Reject SetHeld SetMuted GroupWith Ungroup PlayDTMF SendWaitingDigits SetTranslating \
+            Explain
+            """
         ),
         // The same that Observe shows.
         (Contract.call, .everyPlugin, PublishedCall.names(for: .everybody)),
@@ -88,7 +91,7 @@ enum LinkAccess: Sendable {
         ),
         (Contract.favorites, .nobody, "List Add Remove Move"),
         (Contract.directory, .nobody, "Identify FindPeople Contacts"),
-        (Contract.rules, .nobody, "Block Unblock Blocked Allow Disallow Allowed"),
+        (Contract.rules, .nobody, "Block Unblock Blocked Allow Disallow Allowed ReadRule"),
         (StandardInterface.peer, .everyPlugin, "Ping"),
         (StandardInterface.peer, .nobody, "GetMachineId"),
         (StandardInterface.introspectable, .nobody, "Introspect"),

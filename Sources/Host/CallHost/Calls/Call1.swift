@@ -44,6 +44,9 @@ extension CallObject {
             try CallAction.checkDigits(digits)
             try call.request(.playDTMF(call.id, digits: digits, tone: .singleTone), invocation)
         }
+        DeferredMethod("SendWaitingDigits") { (call: CallObject, invocation: VoidInvocation) in
+            try call.request(.playDTMF(call.id, digits: "", tone: .hardPause), invocation)
+        }
         DeferredMethod("SetTranslating", in: ["translating", "local_language", "remote_language"], out: []) {
             (call: CallObject, invocation: VoidInvocation, isTranslating: Bool, local: String, remote: String) in
             let languages = Languages(local: local, remote: remote)

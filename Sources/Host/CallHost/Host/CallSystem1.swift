@@ -96,13 +96,14 @@ final class CallSystemObject {
         }
         DeferredMethod("FindProviders", in: ["handle"], out: ["providers"]) {
             (system: CallSystemObject, invocation: Invocation<[VariantDictionary]>, handle: String) in
-            let dialed = try DialString(parsing: handle)
-            var start = StartRequest(dialed.handle)
-            start.scheme = dialed.scheme
+            let start = StartRequest(try DialString(parsing: handle))
+            guard !start.handle.isServiceCode else { throw CallError.serviceCode }
             let request = Request([.start(system.context.newCallID(), start)], by: .client(""))
             system.store.prefer(request) { request in
                 guard case .start(_, let start)? = request.actions.first else { return }
-                invocation.reply(system.providers.candidates(for: start))
+                system.store.normalized(start.handle) { normalized in
+                    invocation.reply(system.providers.candidates(for: start, normalized))
+                }
             }
         }
         DeferredMethod("EndCalls", in: ["states"], out: []) {
@@ -139,6 +140,8 @@ final class CallSystemObject {
         Property("Ringing") { (system: CallSystemObject) in system.calls.ringingCall.map(ObjectPath.call) ?? .root }
         Property("SuggestedResume") { (system: CallSystemObject) in
             system.calls.suggestedResume.map(ObjectPath.call) ?? .root
+        }
+        Property("Region", changes: .constant) { (system: CallSystemObject) in system.context.configuration.numberRegion
         }
         Property("Features", changes: .constant) { (_: CallSystemObject) in [String]() }
         Property("Health", changes: .silent) { (system: CallSystemObject) in system.health() }
@@ -183,10 +186,7 @@ final class CallSystemObject {
         _ text: String, _ options: VariantDictionary, _ invocation: Invocation<ObjectPath>
     ) throws(CallError) {
         var arguments = options
-        let dialed = try DialString(parsing: text)
-        arguments.set("handle", dialed.handle.wire)
-        if !dialed.scheme.isEmpty { arguments.set("scheme", dialed.scheme) }
-        if !dialed.postDial.isEmpty { arguments.set("post-dial", dialed.postDial) }
+        arguments.set("handle", text)
         submit(try reader.startRequest(arguments, options, invocation.context)) { $0.answer(invocation) }
     }
 

@@ -37,6 +37,8 @@ public struct HostConfiguration: Sendable {
     public var secretsPath: String?
     /// The region of national numbers, such as SE; nil = the locale's.
     public var region: String?
+    /// The region in force: two capital letters; "" if it is unknown.
+    var numberRegion: String { region.map { NumberRegion.named($0) } ?? NumberRegion.of(environment) }
     /// Folders of vCards; none = where KDE Connect keeps the phone's contacts.
     public var contactFolders: [String] = []
     /// The folder of the daemon's own executable, from which the library folder follows.

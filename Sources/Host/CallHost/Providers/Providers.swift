@@ -170,7 +170,9 @@ final class Providers: ProviderBook {
     }
 
     /// The reply of FindProviders.
-    func candidates(for start: StartRequest) -> [VariantDictionary] {
+    ///
+    /// - Parameter normalized: the handle in the form in which it is compared; nil if the store does not tell.
+    func candidates(for start: StartRequest, _ normalized: String?) -> [VariantDictionary] {
         let isEmergency = context.core.isEmergency(start.handle)
         return context.core.candidates(for: start).map { candidate in
             let provider = candidate.provider
@@ -180,6 +182,10 @@ final class Providers: ProviderBook {
                 "emergency": .bool(isEmergency),
             ]
             wire.set("provider", ObjectPath.provider(provider.id))
+            wire.set("handle", start.handle.wire)
+            wire.set("normalized", normalized)
+            if !start.postDial.isEmpty { wire.set("post-dial", start.postDial) }
+            wire.set("hide-number", start.hidesNumber)
             return wire
         }
     }

@@ -119,6 +119,14 @@ final class Store {
         }
     }
 
+    /// Passes the form in which a handle is compared; nil if the store does not tell in time.
+    func normalized(_ handle: Handle, then: @escaping @LoopActor (String?) -> Void) {
+        guard supervisor.isReachable else { return then(nil) }
+        supervisor.lookUp(handle, timeout: context.core.deadlines.duration(of: .lookUp)) { result in
+            then((try? result.get())?["normalized"].flatMap(String.init(inside:)))
+        }
+    }
+
     // MARK: the store comes, speaks and goes
 
     /// Calls are looked up only while somebody can answer; they are recorded all the time.

@@ -25,6 +25,7 @@ final class DirectoryProxy {
         ForwardedMethod(StoreMember.Rules.allow, forward)
         ForwardedMethod(StoreMember.Rules.disallow, forward)
         ForwardedMethod(StoreMember.Rules.allowed, forward)
+        ForwardedMethod(StoreMember.Rules.readRule, forward)
         VoidSignal(Contract.rules, "Changed")
     }
 

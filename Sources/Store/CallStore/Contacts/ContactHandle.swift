@@ -7,6 +7,8 @@ struct ContactHandle: Sendable, Hashable {
     let value: String
     let type: HandleType
     var label = ContactLabel.none
+    /// What is dialed after the number; empty for nothing.
+    var postDial = ""
 
     var key: HandleKey { HandleKey(isEmail: type == .emailAddress, value: value) }
 

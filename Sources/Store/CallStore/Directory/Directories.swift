@@ -18,7 +18,7 @@ final class Directories: CallerSource {
     let files: DirectoryFiles
     let log: Logger
     let logsIdentities: Bool
-    private let plan: NumberPlan
+    let plan: NumberPlan
     var rules = UserRules()
     /// Grows with each change of the rules.
     private(set) var ruleChange = 0
@@ -125,8 +125,7 @@ final class Directories: CallerSource {
         }
     }
 
-    func label(of text: String) throws(CallError) -> (label: String, source: String)? {
-        let handle = try handle(in: text)
+    func label(of handle: Handle) -> (label: String, source: String)? {
         guard handle.type != .emailAddress, let number = HandleRule.number(of: plan.normalized(handle)) else {
             return nil
         }
@@ -136,29 +135,22 @@ final class Directories: CallerSource {
         return nil
     }
 
-    /// - Returns: nil for `withheld`.
-    func caller(in text: String) throws(CallError) -> Handle? {
-        text == "withheld" ? nil : try handle(in: text)
-    }
-
     /// Returns the user's rules that match a caller, as text.
     func rules(about normalized: String) -> (blocking: String?, allowing: String?) {
         (rules.blocked.rule(for: normalized)?.description, rules.allowed.rule(for: normalized)?.description)
     }
 
-    /// Returns the handle in a text; the text does not tell its type.
-    private func handle(in text: String) throws(CallError) -> Handle {
-        try Handle(type: Self.type(of: text), value: text)
-    }
-
-    private static func type(of text: String) -> HandleType {
-        if text.contains("@") { return text.contains(":") ? .generic : .emailAddress }
-        let start = text.first { $0 != " " }
-        return start.map { $0.isNumber || "+(＋".contains($0) } == true ? .phoneNumber : .generic
-    }
-
     /// Returns the normalized handle of a rule; "" for an invalid one.
-    private func normalize(_ text: String) -> String { (try? handle(in: text)).map(plan.normalized) ?? "" }
+    private func normalize(_ text: String) -> String {
+        (try? DialString(parsing: text)).map { plan.normalized($0.handle) } ?? ""
+    }
+
+    /// Returns what a rule is kept as, and the region of a national number.
+    func describe(rule text: String) throws(CallError) -> VariantDictionary {
+        var read: VariantDictionary = ["rule": .string(try HandleRule(text, normalize: normalize).description)]
+        if let handle = try? DialString(parsing: text).handle { read.set("region", plan.region(of: handle)) }
+        return read
+    }
 
     // MARK: the user's rules
 

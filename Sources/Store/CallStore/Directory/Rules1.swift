@@ -28,6 +28,10 @@ final class RulesObject {
         DeferredMethod(StoreMember.Rules.allowed) { (object: RulesObject, invocation: Invocation<[String]>) in
             try object.list(object.directories.rules.allowed, invocation)
         }
+        Method(StoreMember.Rules.readRule) {
+            (object: RulesObject, _, rule: String) throws(CallError) -> VariantDictionary in
+            try object.directories.describe(rule: rule)
+        }
         changed
     }
 

@@ -28,7 +28,10 @@ final class FavoritesObject {
             guard provider.isEmpty || ProviderID(provider) != nil else {
                 throw CallError(.invalidArguments, "provider is \"\(provider.excerpt)\", expected an id or nothing")
             }
-            object.favorites.add(try Handle(wire: handle), name, provider) { $0.answer(invocation) }
+            let handle = try Handle(wire: handle)
+            // A number that could not be called is refused now.
+            _ = try DialString(typed: handle)
+            object.favorites.add(handle, name, provider) { $0.answer(invocation) }
         }
         DeferredMethod(StoreMember.Favorites.remove) {
             (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in
