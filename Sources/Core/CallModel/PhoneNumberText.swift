@@ -14,7 +14,7 @@ struct PhoneNumberText {
     /// - Returns: nil for text that is no number.
     /// - Throws: `InvalidArguments` for a number that waits for the user (`;` or `w`), and for a bad extension.
     init?(_ text: String) throws(CallError) {
-        var rest = Self.withoutTrunkZero(text).unicodeScalars[...]
+        var rest = Self.withoutTrunkZero(text.withoutInvisibles).unicodeScalars[...]
         while let scalar = rest.popFirst() {
             if let digit = scalar.decimalDigit {
                 digits.append(digit)

@@ -153,7 +153,7 @@ final class Directories: CallerSource {
 
     private static func type(of text: String) -> HandleType {
         if text.contains("@") { return text.contains(":") ? .generic : .emailAddress }
-        let start = text.first { $0 != " " }
+        let start = text.withoutInvisibles.first { !$0.isWhitespace }
         return start.map { $0.isNumber || "+(＋".contains($0) } == true ? .phoneNumber : .generic
     }
 
