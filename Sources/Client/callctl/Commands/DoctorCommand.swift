@@ -22,6 +22,7 @@ struct DoctorCommand: BusCommand {
         let findings = Findings(
             health: health, answeredIn: MonotonicTime.now.duration(since: began),
             snapshot: try await session.snapshot(), accounts: try await session.accounts(),
+            directories: (try? await session.directoryExtensions()) ?? [],
             desktop: try await session.desktopSettings())
         try session.output.result(findings.text(on: session.output.terminal), json: findings.json)
         let count = findings.problems.count
@@ -51,6 +52,8 @@ struct Findings {
     let answeredIn: Duration
     let snapshot: Snapshot
     let accounts: AccountBook
+    /// Empty while the store is away.
+    var directories: [ExtensionReport] = []
     /// What is wrong with the settings of the desktop agent; "" for nothing.
     var desktop = ""
 
@@ -106,6 +109,9 @@ struct Findings {
         let emergency = snapshot.providers.emergencyText
         facts.append(
             ("emergency", emergency.map { Cell($0) } ?? Cell("no provider reaches the emergency services", .bold)))
+        facts += directories.filter { $0.count("left-out") > 0 }.map { one in
+            ("lists", Cell("\(one.id) left out \(one.leftOut); see: callctl directory report \(one.id)".printable))
+        }
         facts += problems.enumerated().map { ($0 == 0 ? "problems" : "", Cell($1, .bold)) }
         if problems.isEmpty { facts.append(("problems", Cell("none"))) }
         return Table.wholeFacts(facts, on: terminal)

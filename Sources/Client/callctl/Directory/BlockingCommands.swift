@@ -59,7 +59,8 @@ extension Session {
 extension ArgumentHelp {
     /// The forms of a rule.
     fileprivate static let rule = ArgumentHelp(
-        "A number, +4670… (or +4670*), +46900000000-+46909999999, an address, or withheld.", valueName: "number")
+        "A number, +4670… (or +4670*), +4670123????, +46900000000-+46909999999, an address, or withheld.",
+        valueName: "number")
 }
 
 struct BlockCommand: RuleCommand {
