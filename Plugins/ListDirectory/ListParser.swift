@@ -61,7 +61,6 @@ struct ListParser: ListReader {
     }
 
     mutating func parse(_ bytes: [UInt8]) throws {
-        let maximum = format == .text ? Self.maximumTextLine : Self.maximumLine
         for byte in bytes {
             if byte == 0x0A {
                 try finishLine()
@@ -72,6 +71,8 @@ struct ListParser: ListReader {
             }
         }
     }
+
+    private var maximum: Int { format == .text ? Self.maximumTextLine : Self.maximumLine }
 
     /// Parses the last line, which may end with the file.
     mutating func finish() throws {
@@ -85,7 +86,7 @@ struct ListParser: ListReader {
         guard !isTooLong else {
             isTooLong = false
             line.removeAll()
-            return complain(ListComplaint(line: number, text: "a line of more than \(Self.maximumLine) bytes"))
+            return complain(ListComplaint(line: number, text: "a line of more than \(maximum) bytes"))
         }
         if line.last == 0x0D { line.removeLast() }
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
@@ -122,6 +123,7 @@ struct ListParser: ListReader {
             return complain(ListComplaint(line: number, text: "no memory"))
         }
         self.records = records
+        let line = Self.withoutFormulas(line, delimiter)
         open.append((number, line))
         guard open.reduce(0, { $0 + $1.bytes.count + 1 }) <= Self.maximumLine + 1 else {
             return try giveUpRecord("a quoted field does not end within \(Self.maximumLine) bytes")
@@ -191,6 +193,15 @@ struct ListParser: ListReader {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// Returns a line in which the fields are no formulas: spreadsheets keep the zeros of a number with `="0046"`.
+    private static func withoutFormulas(_ line: [UInt8], _ delimiter: UInt8) -> [UInt8] {
+        guard line.contains(UInt8(ascii: "=")) else { return line }
+        return line.indices.filter { place in
+            let isFirst = place == 0 || line[place - 1] == delimiter
+            return !(isFirst && line[place] == UInt8(ascii: "=") && line[(place + 1)...].first == UInt8(ascii: "\""))
+        }.map { line[$0] }
+    }
 
     /// Returns the first separator in the line; a comma if there is none.
     private static func delimiter(in line: [UInt8]) -> UInt8 {

@@ -28,6 +28,8 @@ enum TextLine {
 
     /// A `#` begins a comment, unless it is at the end of a number, where it stands for a digit.
     private static func withoutComment(_ text: Substring) -> Substring {
+        // As in files of settings, and in code.
+        if text.drop(while: \.isWhitespace).hasPrefix("//") || text.first == ";" { return "" }
         var plain = text
         while plain.last?.isWhitespace == true { plain.removeLast() }
         let stem = plain.dropLast(plain.reversed().prefix { $0 == "#" }.count)

@@ -44,6 +44,10 @@ struct ExtensionReport: Readable, Sendable, Equatable {
     /// The error of the last load, as a refusal of Reload.
     var failure: Failure? { text("error").isEmpty ? nil : Failure(.refused, trouble) }
 
+    private var troubleCell: Cell {
+        trouble.isEmpty && count("left-out") > 0 ? Cell("left out \(leftOut)", .yellow) : Cell(trouble, .red)
+    }
+
     /// What the last load left out: `2 entries`, and the first hundred, each with the place and the reason.
     var leftOut: String { count("left-out").counted("entry", "entries") }
     var complaints: [String] { properties["complaints", default: []] }
@@ -73,7 +77,7 @@ struct ExtensionReport: Readable, Sendable, Equatable {
                 Cell(one.id, .bold), Cell(one.state, one.stateStyle),
                 Cell(loadedAt == nil ? "" : one.count("blocked").grouped),
                 Cell(loadedAt == nil ? "" : one.count("identified").grouped),
-                Cell(loadedAt?.calendarText(at: now) ?? ""), Cell(one.trouble, .red),
+                Cell(loadedAt?.calendarText(at: now) ?? ""), one.troubleCell,
             ]
         }
         return table.text(on: terminal)
