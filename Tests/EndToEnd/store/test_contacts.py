@@ -175,6 +175,12 @@ end:vcard
             **{f"+44163296000{number}": "Ann ⚽⚽" for number in (1, 2, 3)},
             "+441632960004": "Åke", "+441632960005": "Åsa lf", "+441632960006": "Åsa cr"}
         self.assertEqual({number: self.describe(number).get("name") for number in expected}, expected)
+        # The same numbers as they are copied out of contacts, in every other reader (verbb/hyper #86).
+        for wrapped in ("\u202d+1 555\u00a0010 0123\u202c", "\u2068+1555\u200b0100123\u2069", "\ufeff+1\u202f555\u00ad0100123"):
+            self.assertEqual(self.describe(wrapped).get("name"), "Först Example", ascii(wrapped))
+            self.assertEqual(self.identity(self.ring(wrapped).result())[0], "Först Example", ascii(wrapped))
+        self.add(wrapped).result()
+        self.assertEqual([row[2] for row in self.favorites()], ["Först Example"])
         people = self.system.call(DIRECTORY, DIRECTORY1, "FindPeople", "s", "ann").result()
         self.assertEqual([str(person.get("label", "")) for person in people], ["home", "fax", "mobile"])
 
@@ -264,6 +270,21 @@ end:vcard
         self.assertRefused(self.ring("0701740605"), "FilteredByDoNotDisturb")
         self.add("0701740605").result()
         self.ring("0701740605").result()
+
+
+class InArgentina(ContactsTest):
+    """libphonenumber's FAQ: what is dialed and told of a mobile number there."""
+
+    arguments = ("--region", "AR", "--deadline", "look-up=60000")
+
+    def test_numbers_without_the_nine_and_the_fifteen(self):
+        self.write("ana.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Ana\nTEL:+54 9 11 2345-6789\nEND:VCARD\n")
+        self.wait_contacts(1)
+        for number in ("+541123456789", "1123456789", "011 15 2345-6789", "+5491123456789", "15 2345-6789"):
+            self.assertEqual(self.identity(self.ring(number).result())[:2], ("Ana", "contacts"), number)
+        self.write("ana.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Ana\nTEL:15 2345-6789\nEND:VCARD\n")
+        wait_until(lambda: self.describe("15 2345-6789").get("name") == "Ana", "the change was not seen")
+        self.assertEqual(self.identity(self.ring("+541123456789").result())[0], "Ana")
 
 
 class AndDirectories(DirectoryTest):
