@@ -27,11 +27,10 @@ module Store CallDirectory
 swiftc $flags -I . CallModel.o CallDirectory.o "$root/Tests/Unit/Fuzzing/FuzzDirectory.swift" -module-name FuzzDirectory \
     -o fuzz-directory 2>&1 | grep -v 'Cannot export local symbol' >&2 || true
 clang -O2 -g -fsanitize=fuzzer-no-link,address -I "$root/Sources/Client/CCSV/include" -c "$root/Sources/Client/CCSV/csv_record.c" -o CCSV.o
+lists=$(find "$root/Plugins/ListDirectory" -name '*.swift' ! -name ListDirectory.swift)
 # shellcheck disable=SC2086
-swiftc $flags -I "$root/Sources/Client/CCSV/include" CCSV.o "$root/Plugins/ListDirectory/ListEntry.swift" \
-    "$root/Plugins/ListDirectory/ListParser.swift" "$root/Plugins/ListDirectory/RecordReader.swift" \
-    "$root/Tests/Unit/Fuzzing/FuzzList.swift" -lcsv -module-name FuzzList -o fuzz-list 2>&1 \
-    | grep -v 'Cannot export local symbol' >&2 || true
+swiftc $flags -I . -I "$root/Sources/Client/CCSV/include" CCSV.o CallModel.o $lists "$root/Tests/Unit/Fuzzing/FuzzList.swift" \
+    -lcsv -module-name FuzzList -o fuzz-list 2>&1 | grep -v 'Cannot export local symbol' >&2 || true
 
 contacts="-I $root/Sources/Store/CVCard/include -isystem /usr/include/KF5/KContacts -isystem /usr/include/KF5/KContacts/kcontacts"
 # shellcheck disable=SC2046,SC2086

@@ -3,10 +3,14 @@
 import Glibc
 import OpenCallKit
 
-/// Blocks and names the numbers in `*.txt` and `*.csv` files, in `lists` of the plugin's own folder and in
+/// Blocks and names the numbers in files (`*.txt`, `*.csv`, `*.json`, `*.xml`, `*.vcf`), in `lists` of the plugin's own folder and in
 /// `opencallkit/lists` of the user's configuration and of the system's. The lists need not be sorted and may contain
-/// duplicates. An invalid line fails the load; the report names the file and the line.
+/// duplicates. An invalid line is left out, with a complaint that names the file and the line; if all are invalid, the
+/// load fails.
 final class ListDirectory: CXCallDirectoryProvider {
+    /// How many complaints are told in the log.
+    private static let maximumTold = 100
+
     private let folders: [ListFolder]
 
     override convenience init() {
@@ -23,32 +27,42 @@ final class ListDirectory: CXCallDirectoryProvider {
     init(_ folders: [String]) { self.folders = folders.map(ListFolder.init(path:)) }
 
     override func beginRequest(with context: CXCallDirectoryExtensionContext) {
-        var blocked: [Int64] = []
-        var named: [ListEntry] = []
+        var contents = ListContents()
+        var failures: [ListFailure] = []
+        func complain(_ failure: ListFailure) {
+            context.leaveOut(failure.description)
+            guard failures.count < Self.maximumTold else { return }
+            failures.append(failure)
+            // What it prints is in the daemon's log.
+            print("left out \(failure.logged)")
+        }
         do {
             for list in folders.flatMap(\.lists) {
-                try ListFolder.read(list.path, list.format) { entry in
-                    if entry.label == nil { blocked.append(entry.number) } else { named.append(entry) }
-                }
+                try list.read(complain: complain) { contents.add($0, blocksAll: list.blocksAll) }
             }
         } catch {
             context.cancelRequest(withError: error)
             return
         }
-        blocked.sort()
+        if contents.isEmpty, let first = failures.first {
+            context.cancelRequest(withError: first)
+            return
+        }
+        contents.blocked.sort()
         var last: Int64 = 0
-        for number in blocked where number != last {
+        for number in contents.blocked where number != last {
             context.addBlockingEntry(withNextSequentialPhoneNumber: number)
             last = number
         }
-        add(named.sorted(), to: context)
+        for range in contents.ranges { context.addBlockingRange(range) }
+        add(contents.named.sorted { ($0.number, $0.label) < ($1.number, $1.label) }, to: context)
         context.completeRequest()
     }
 
-    private func add(_ named: [ListEntry], to context: CXCallDirectoryExtensionContext) {
-        var last: ListEntry?
+    private func add(_ named: [ListContents.Named], to context: CXCallDirectoryExtensionContext) {
+        var last: ListContents.Named?
         for entry in named where entry != last {
-            context.addIdentificationEntry(withNextSequentialPhoneNumber: entry.number, label: entry.label ?? "")
+            context.addIdentificationEntry(withNextSequentialPhoneNumber: entry.number, label: entry.label)
             last = entry
         }
     }
@@ -61,6 +75,9 @@ final class ListDirectory: CXCallDirectoryProvider {
 
     private static func path(_ name: String) -> String? { paths(name).first }
 }
+
+/// Returns a number without what is no part of it.
+func plainPhoneNumber(_ text: String) -> String { CXHandle.plainPhoneNumber(text) }
 
 @c(opencallkit_directory_main)
 public func directoryMain(_ link: CInt) -> CInt { DirectoryMain.run(link) { ListDirectory() } }

@@ -1,20 +1,17 @@
-// An entry of a list, and an error in a list.
+// What a list says of a number, and what is wrong with a line.
 
-/// A number to block or to name.
-struct ListEntry: Hashable, Comparable {
-    let number: Int64
-    /// The label; nil for a number to block.
+/// Numbers to block, or a number to name.
+struct ListEntry: Hashable {
+    let numbers: ListNumbers
+    /// What the list calls the number; nil for nothing.
     let label: String?
-
-    static func < (left: ListEntry, right: ListEntry) -> Bool {
-        left.number == right.number ? (left.label ?? "") < (right.label ?? "") : left.number < right.number
-    }
 }
 
-/// An error in a line.
+/// A line that was left out.
 struct ListComplaint: Error, Equatable, CustomStringConvertible {
     /// The line's number, from 1 on.
     let line: Int
+    /// Never quotes the line, which can have the name or the number of somebody.
     let text: String
 
     var description: String { "\(line): \(text)" }

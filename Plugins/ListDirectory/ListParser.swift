@@ -2,107 +2,186 @@
 
 /// The format of a list.
 enum ListFormat {
-    /// One number per line, to block. Text after a `#` is a comment.
+    /// Numbers to block, one or more per line. Text after a `#` is a comment.
     case text
-    /// A number with a label, to name; without a label, to block. Fields are separated by commas, semicolons or tabs,
-    /// as in the first line, and may be quoted and contain line breaks. A first record that begins with `number` is a
-    /// heading. An error names the line in which its record begins.
+    /// A table: numbers with a label, to name; without a label, to block. Fields are separated by commas, semicolons, tabs or
+    /// bars, as in the first line, and may be quoted and contain line breaks. The columns are found by their headings, or by
+    /// what is in them.
     case csv
+    /// Objects, elements or cards with numbers, and perhaps with a label.
+    case json, xml, card
 }
 
-/// Parses the bytes of one list and returns the entries of its records. The input may be any bytes; the parser keeps
+/// Reads a list piece by piece.
+protocol ListReader {
+    /// - Parameter bytes: UTF-8, or any other bytes.
+    /// - Throws: the errors of the body that takes the entries.
+    mutating func parse(_ bytes: [UInt8]) throws
+    /// Reads what the end of the file ends.
+    mutating func finish() throws
+}
+
+/// Parses the lines of one list and returns the entries of its records. A record that is invalid is left out with a
+/// complaint, which names the line in which it begins, and costs no other one. The input may be any bytes; the parser keeps
 /// one record at a time.
-struct ListParser {
-    /// The maximum length of a line, and of all lines of a record together, in bytes.
+struct ListParser: ListReader {
+    /// The maximum length of a line, and of all lines of a record together, in bytes. Some programs write all numbers in one
+    /// line of text.
     static let maximumLine = 4_096
+    static let maximumTextLine = 1 << 20
     /// The maximum length of a label, in bytes.
     static let maximumLabel = 1_024
 
     private let format: ListFormat
+    private let countryCode: String?
     private let body: (ListEntry) throws -> Void
+    private let complain: (ListComplaint) -> Void
     private var line: [UInt8] = []
     private var number = 1
+    /// Whether the rest of the line is left out.
+    private var isTooLong = false
     private var records: RecordReader?
+    private var delimiter: UInt8?
+    private var columns = ListColumns()
+    /// The complaint of the first record, which may be a heading in another language.
+    private var firstComplaint: ListComplaint?
     private var hasRecord = false
-    /// The record that has not ended yet.
-    private var open: (line: Int, size: Int)?
+    /// The lines of the record that has not ended yet.
+    private var open: [(line: Int, bytes: [UInt8])] = []
 
-    init(_ format: ListFormat, _ body: @escaping (ListEntry) throws -> Void) {
+    /// - Parameter countryCode: what numbers begin with that have no country code; nil if they are invalid.
+    init(
+        _ format: ListFormat, countryCode: String? = nil, complain: @escaping (ListComplaint) -> Void,
+        _ body: @escaping (ListEntry) throws -> Void
+    ) {
         self.format = format
+        self.countryCode = countryCode
+        self.complain = complain
         self.body = body
     }
 
-    /// - Throws: `ListComplaint`, and the errors of the body.
-    mutating func parse(_ bytes: some Sequence<UInt8>) throws {
+    mutating func parse(_ bytes: [UInt8]) throws {
         for byte in bytes {
             if byte == 0x0A {
                 try finishLine()
-            } else if line.count < Self.maximumLine {
+            } else if line.count < maximum {
                 line.append(byte)
             } else {
-                throw ListComplaint(line: number, text: "a line of more than \(Self.maximumLine) bytes")
+                isTooLong = true
             }
         }
     }
+
+    private var maximum: Int { format == .text ? Self.maximumTextLine : Self.maximumLine }
 
     /// Parses the last line, which may end with the file.
     mutating func finish() throws {
-        if !line.isEmpty { try finishLine() }
-        if let open { throw ListComplaint(line: open.line, text: "a quoted field does not end") }
+        if !line.isEmpty || isTooLong { try finishLine() }
+        while !open.isEmpty { try giveUpRecord("a quoted field does not end") }
+        if let firstComplaint { complain(firstComplaint) }
     }
 
     private mutating func finishLine() throws {
-        defer {
-            line.removeAll(keepingCapacity: true)
-            number += 1
+        defer { number += 1 }
+        guard !isTooLong else {
+            isTooLong = false
+            line.removeAll()
+            return complain(ListComplaint(line: number, text: "a line of more than \(maximum) bytes"))
         }
         if line.last == 0x0D { line.removeLast() }
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
-        do throws(ListProblem) {
-            switch format {
-            case .text: try readText()
-            case .csv: try readRecord()
-            }
-        } catch {
-            switch error {
-            case .wrong(let text): throw ListComplaint(line: open?.line ?? number, text: text)
-            case .body(let error): throw error
+        switch format {
+        case .text: try readText()
+        case .csv, .json, .xml, .card: try readRecord(number, line)
+        }
+        line.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: text
+
+    private mutating func readText() throws {
+        if countryCode == nil, let plain = ListNumbers(plain: line) {
+            return try body(ListEntry(numbers: plain, label: nil))
+        }
+        let text = ListDecoder.text(line)
+        for written in TextLine.numbers(in: text) {
+            do throws(ListProblem) {
+                try give(ListEntry(numbers: ListNumbers(written, countryCode: countryCode), label: nil))
+            } catch {
+                try complain(error, number)
             }
         }
     }
 
-    private func readText() throws(ListProblem) {
-        let text = line[..<(line.firstIndex(of: UInt8(ascii: "#")) ?? line.endIndex)]
-        guard !text.allSatisfy(Self.isBlank) else { return }
-        try give(ListEntry(number: Self.number(text), label: nil))
-    }
+    // MARK: tables
 
-    private mutating func readRecord() throws(ListProblem) {
-        if open == nil, line.allSatisfy(Self.isBlank) || line.first == UInt8(ascii: "#") { return }
-        guard let records = records ?? RecordReader(Self.delimiter(in: line)) else { throw .wrong("no memory") }
+    private mutating func readRecord(_ number: Int, _ line: [UInt8]) throws {
+        if open.isEmpty, line.allSatisfy(Self.isBlank) || line.first == UInt8(ascii: "#") { return }
+        let delimiter = delimiter ?? Self.delimiter(in: line)
+        self.delimiter = delimiter
+        guard let records = records ?? RecordReader(delimiter) else {
+            return complain(ListComplaint(line: number, text: "no memory"))
+        }
         self.records = records
-        let (start, size) = (open?.line ?? number, (open?.size ?? 0) + line.count + 1)
-        guard size <= Self.maximumLine + 1 else {
-            throw .wrong("a quoted field does not end within \(Self.maximumLine) bytes")
+        let line = Self.withoutFormulas(line, delimiter)
+        open.append((number, line))
+        guard open.reduce(0, { $0 + $1.bytes.count + 1 }) <= Self.maximumLine + 1 else {
+            return try giveUpRecord("a quoted field does not end within \(Self.maximumLine) bytes")
         }
         switch records.append(line) {
-        case .record: break
-        case .goesOn: return open = (start, size)
-        case .misplacedQuote: throw .wrong("a quote within a field, expected it around the field or doubled")
-        case .noMemory: throw .wrong("no memory")
+        case .record: try takeRecord(records)
+        case .goesOn: break
+        case .misplacedQuote: try giveUpRecord("a quote within a field, expected it around the field or doubled")
+        case .noMemory: try giveUpRecord("no memory")
         }
-        // The entry's line is kept until the entry has been read.
-        open = (start, size)
-        let first = records.field(0)
-        let isHeading = !hasRecord && String(decoding: first, as: UTF8.self).lowercased().hasPrefix("number")
-        hasRecord = true
-        if !isHeading {
-            guard (2..<max(2, records.count)).allSatisfy({ records.field($0).isEmpty }) else {
-                throw .wrong("\(records.count) fields, expected a number and a label")
+    }
+
+    /// Leaves out the first line of the open record, and reads the others as records of their own.
+    private mutating func giveUpRecord(_ reason: String) throws {
+        let lines = open
+        records = nil
+        open = []
+        guard let first = lines.first else { return }
+        complain(ListComplaint(line: first.line, text: reason))
+        for line in lines.dropFirst() { try readRecord(line.line, line.bytes) }
+    }
+
+    private mutating func takeRecord(_ records: RecordReader) throws {
+        let start = open.first?.line ?? number
+        open = []
+        // Once the columns are known, the others are not read.
+        let fields = (0..<records.count).map { place in
+            let isOfUse = columns.number == nil || place == columns.number || place == columns.label
+            return isOfUse ? ListDecoder.text(records.field(place)) : ""
+        }
+        defer { hasRecord = true }
+        if columns.number == nil, let headings = ListColumns(headings: fields) {
+            columns = headings
+            return
+        }
+        columns.find(in: fields)
+        do throws(ListProblem) {
+            guard let column = columns.number, fields.indices.contains(column), !fields[column].isEmpty else {
+                throw .wrong("no number, expected digits as in +46701234567")
             }
-            try give(ListEntry(number: Self.number(first[...]), label: Self.label(records.field(1))))
+            let numbers = try ListNumbers(fields[column], countryCode: countryCode)
+            let label = columns.label.flatMap { fields.indices.contains($0) ? fields[$0] : nil }
+            try give(ListEntry(numbers: numbers, label: Self.label(label ?? "")))
+            firstComplaint = nil
+        } catch {
+            if !hasRecord, case .wrong(let text) = error {
+                firstComplaint = ListComplaint(line: start, text: text)
+            } else {
+                try complain(error, start)
+            }
         }
-        open = nil
+    }
+
+    private func complain(_ problem: ListProblem, _ line: Int) throws {
+        switch problem {
+        case .wrong(let text): complain(ListComplaint(line: line, text: text))
+        case .body(let error): throw error
+        }
     }
 
     private func give(_ entry: ListEntry) throws(ListProblem) {
@@ -115,52 +194,31 @@ struct ListParser {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
+    /// Returns a line in which the fields are no formulas: spreadsheets keep the zeros of a number with `="0046"`.
+    private static func withoutFormulas(_ line: [UInt8], _ delimiter: UInt8) -> [UInt8] {
+        guard line.contains(UInt8(ascii: "=")) else { return line }
+        return line.indices.filter { place in
+            let isFirst = place == 0 || line[place - 1] == delimiter
+            return !(isFirst && line[place] == UInt8(ascii: "=") && line[(place + 1)...].first == UInt8(ascii: "\""))
+        }.map { line[$0] }
+    }
+
     /// Returns the first separator in the line; a comma if there is none.
     private static func delimiter(in line: [UInt8]) -> UInt8 {
         var isQuoted = false
         for byte in line {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if !isQuoted, [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].contains(byte) { return byte }
+            if !isQuoted, TextLine.separators.contains(byte) { return byte }
         }
         return UInt8(ascii: ",")
     }
 
-    /// Parses digits that begin with the country code, with or without `+` or `00` before it; separators are ignored.
-    private static func number(_ text: ArraySlice<UInt8>) throws(ListProblem) -> Int64 {
-        var digits = 0
-        var value: Int64 = 0
-        var zeros = 0
-        var hasSign = false
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                if byte == UInt8(ascii: "0"), value == 0 { zeros += 1 }
-                digits += 1
-                guard digits <= 20, value < 100_000_000_000_000_000 else {
-                    throw .wrong("'\(shown(text))' is too long for a number")
-                }
-                value = value * 10 + Int64(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "+") where digits == 0 && !hasSign: hasSign = true
-            case 0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "."),
-                UInt8(ascii: "/"):
-                break
-            default: throw .wrong("invalid number '\(shown(text))', expected digits as in +46701234567")
-            }
-        }
-        guard value > 0 else { throw .wrong("invalid number '\(shown(text))', expected digits as in +46701234567") }
-        guard zeros == 0 || (zeros == 2 && !hasSign) else {
-            throw .wrong("'\(shown(text))' has no country's code, expected one as in +46701234567")
-        }
-        return value
-    }
-
     /// Returns the label as it will be shown; nil if it is empty.
-    private static func label(_ bytes: [UInt8]) throws(ListProblem) -> String? {
-        guard bytes.count <= maximumLabel else {
-            throw .wrong("a label of \(bytes.count) bytes, expected at most \(maximumLabel)")
+    static func label(_ text: String) throws(ListProblem) -> String? {
+        guard text.utf8.count <= maximumLabel else {
+            throw .wrong("a label of \(text.utf8.count) bytes, expected at most \(maximumLabel)")
         }
-        let text = String(decoding: bytes.map { $0 == 0x0A ? 0x20 : $0 }, as: UTF8.self)
-        let scalars = text.unicodeScalars.filter { scalar in
+        let scalars = text.unicodeScalars.map { $0 == "\n" ? " " : $0 }.filter { scalar in
             ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
                 && !scalar.properties.isBidiControl
         }
@@ -169,18 +227,4 @@ struct ListParser {
         while label.last?.isWhitespace == true { label.removeLast() }
         return label.isEmpty ? nil : String(label.prefix(256))
     }
-
-    /// Returns text for an error message.
-    private static func shown(_ text: ArraySlice<UInt8>) -> String {
-        let scalars = String(decoding: text.prefix(80), as: UTF8.self).unicodeScalars.filter {
-            !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
-        }
-        return String(String.UnicodeScalarView(scalars))
-    }
-}
-
-/// Why a line is invalid.
-private enum ListProblem: Error {
-    case wrong(String)
-    case body(any Error)
 }

@@ -42,9 +42,11 @@ public struct Handle: Sendable, Hashable {
     /// The longest value that is accepted, in characters.
     public static let maximumLength = 256
 
+    /// - Parameter value: of a phone number, invisible characters are left out.
     /// - Throws: `InvalidArguments` if `value` is empty, longer than 256 characters, or has control or
     ///   bidirectional-override characters.
     public init(type: HandleType, value: String) throws(CallError) {
+        let value = type == .phoneNumber ? value.withoutInvisibles : value
         guard !value.isEmpty else {
             throw CallError(
                 .invalidArguments, "the handle is empty, expected 1 to \(Self.maximumLength) characters")
@@ -69,6 +71,14 @@ extension CallError {
         .invalidArguments,
         "this is a service code, which a network obeys, and no number to call; expected a number, which may follow #31# or "
             + "*31#")
+}
+
+extension String {
+    /// This text without invisible characters.
+    public var withoutInvisibles: String {
+        guard !utf8.allSatisfy({ $0 < 0x80 }) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isInvisible }))
+    }
 }
 
 extension Handle: CustomStringConvertible {

@@ -7,11 +7,36 @@ extension Unicode.Scalar {
         return Character(String(Int(value)))
     }
 
-    /// Whether people write it within numbers for the eye alone. Copied numbers bring along marks of the writing direction.
+    /// Whether nothing is seen of it: marks of the writing direction, joiners, soft hyphens and byte order marks, which
+    /// copied numbers bring along.
+    public var isInvisible: Bool { properties.generalCategory == .format || properties.isDefaultIgnorableCodePoint }
+
+    /// Whether people write it within numbers for the eye alone, or nothing is seen of it: it is no part of the number in
+    /// any reader.
     public var isNumberFormatting: Bool {
         switch properties.generalCategory {
-        case .spaceSeparator, .dashPunctuation, .format, .openPunctuation, .closePunctuation: true
+        case .spaceSeparator, .lineSeparator, .paragraphSeparator, .dashPunctuation, .openPunctuation,
+            .closePunctuation:
+            true
+        case _ where isInvisible: true
         default: [".", "/", "~", "\t", "\u{2212}", "\u{FF0E}", "\u{FF0F}", "\u{2022}", "\u{B7}"].contains(self)
         }
+    }
+}
+
+extension String {
+    /// The text of a phone number without what is no part of it, with ASCII digits and plus sign.
+    public var withoutNumberFormatting: String {
+        // Most are plain already, and lists have millions of them.
+        if utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2B }) { return self }
+        var plain = ""
+        for scalar in unicodeScalars where !scalar.isNumberFormatting {
+            if let digit = scalar.decimalDigit {
+                plain.append(digit)
+            } else {
+                plain.unicodeScalars.append(scalar == "\u{FF0B}" ? "+" : scalar)
+            }
+        }
+        return plain
     }
 }

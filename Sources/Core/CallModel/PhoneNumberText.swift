@@ -18,7 +18,7 @@ struct PhoneNumberText {
     /// - Returns: nil for text that is no number.
     /// - Throws: `InvalidArguments` for a letter within a number, and for bad digits after it.
     init?(_ text: String) throws(CallError) {
-        var rest = Self.withoutTrunkZero(text).unicodeScalars[...]
+        var rest = Self.withoutTrunkZero(text.withoutInvisibles).unicodeScalars[...]
         while let scalar = rest.popFirst() {
             if let digit = scalar.decimalDigit {
                 digits.append(digit)

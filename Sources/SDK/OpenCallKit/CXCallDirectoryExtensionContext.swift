@@ -20,6 +20,8 @@ public final class CXCallDirectoryExtensionContext {
     private var hasEntries = false
     private var failure: CXErrorCodeCallDirectoryManagerError?
     private var isOver = false
+    private var leftOut: UInt64 = 0
+    private var complaints: [String] = []
     private let sink: any DirectorySink
 
     /// Creates a request for testing a provider: the entries are checked by the system's rules and then discarded. Not
@@ -57,6 +59,25 @@ public final class CXCallDirectoryExtensionContext {
         }
         batch.block(phoneNumber)
         if batch.isFull { flush() }
+    }
+
+    /// Adds a range of numbers whose calls are refused, in any order, at most 1,000,000 of them. Callers are compared with it
+    /// by their whole number, so its ends have the country code. Not in CallKit.
+    public func addBlockingRange(_ phoneNumbers: ClosedRange<CXCallDirectoryPhoneNumber>) {
+        guard failure == nil, !isOver else { return }
+        hasEntries = true
+        batch.block(phoneNumbers)
+        if batch.isFull { flush() }
+    }
+
+    /// Tells the user of a part of your sources that the directory leaves out, such as a line that is no number. The
+    /// user is told how many there are, and of the first hundred with your words. Not in CallKit.
+    /// - Parameter complaint: the place and the reason, such as `spam.txt:3: no number`; without words of the source,
+    ///   which may be a name or a number.
+    public func leaveOut(_ complaint: String) {
+        guard !isOver else { return }
+        leftOut += 1
+        if complaints.count < 100 { complaints.append(complaint) }
     }
 
     /// Adds a number whose calls are shown with a label. Control characters are removed from the label, and it is cut
@@ -102,6 +123,7 @@ public final class CXCallDirectoryExtensionContext {
             return
         }
         isOver = true
+        tellLeftOut()
         if failure == nil, !batch.isEmpty { flush() }
         if let failure { sink.cancel(failure) } else { failure = sink.complete(incremental: isForChanges) }
         if let failure { delegate?.requestFailed(for: self, withError: failure) }
@@ -113,12 +135,17 @@ public final class CXCallDirectoryExtensionContext {
     public func cancelRequest(withError error: any Error) {
         guard !isOver else { return }
         isOver = true
+        tellLeftOut()
         sink.cancel(error)
         delegate?.requestFailed(for: self, withError: error)
         sink.close()
     }
 
     private var isForChanges: Bool { incremental && isIncrementalRead }
+
+    private func tellLeftOut() {
+        if leftOut > 0 { sink.leaveOut(leftOut, complaints) }
+    }
 
     private func flush() {
         failure = sink.send(batch, incremental: isForChanges)

@@ -14,6 +14,7 @@ struct DirectoryBatch: Sendable {
     private static let maximumBytes = 64 * 1024
 
     private(set) var blocked: [Int64] = []
+    private(set) var ranges: [ClosedRange<Int64>] = []
     private(set) var identified: [Label] = []
     private(set) var unblocked: [Int64] = []
     private(set) var unidentified: [Int64] = []
@@ -22,17 +23,20 @@ struct DirectoryBatch: Sendable {
     private var labelBytes = 0
 
     var isFull: Bool {
-        blocked.count >= Self.maximumNumbers || identified.count >= Self.maximumNumbers
+        blocked.count >= Self.maximumNumbers || 2 * ranges.count >= Self.maximumNumbers
+            || identified.count >= Self.maximumNumbers
             || unblocked.count >= Self.maximumNumbers || unidentified.count >= Self.maximumNumbers
             || labelBytes >= Self.maximumBytes
     }
 
     var isEmpty: Bool {
-        blocked.isEmpty && identified.isEmpty && unblocked.isEmpty && unidentified.isEmpty && !unblocksAll
+        blocked.isEmpty && ranges.isEmpty && identified.isEmpty && unblocked.isEmpty && unidentified.isEmpty
+            && !unblocksAll
             && !unidentifiesAll
     }
 
     mutating func block(_ number: Int64) { blocked.append(number) }
+    mutating func block(_ range: ClosedRange<Int64>) { ranges.append(range) }
 
     mutating func identify(_ number: Int64, _ label: String) {
         let label = label.withoutNUL

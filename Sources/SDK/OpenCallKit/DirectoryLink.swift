@@ -36,10 +36,18 @@ final class DirectoryLink: DirectorySink, Sendable {
         if !batch.unblocked.isEmpty { send(ProviderMember.Directory.unblock, batch.unblocked) }
         if !batch.unidentified.isEmpty { send(ProviderMember.Directory.unidentify, batch.unidentified) }
         if !batch.blocked.isEmpty { send(ProviderMember.Directory.block, batch.blocked) }
+        if !batch.ranges.isEmpty {
+            send(ProviderMember.Directory.blockRanges, batch.ranges.map { Struct($0.lowerBound, $0.upperBound) })
+        }
         if !batch.identified.isEmpty {
             send(ProviderMember.Directory.identify, batch.identified.map { Struct($0.number, $0.label) })
         }
         return state.withLock { $0.refusal }
+    }
+
+    func leaveOut(_ count: UInt64, _ complaints: [String]) {
+        // A message has room for a hundred of them.
+        send(ProviderMember.Directory.leaveOut, count, complaints.map(\.directoryLabel))
     }
 
     func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {

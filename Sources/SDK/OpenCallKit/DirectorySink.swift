@@ -7,6 +7,9 @@ protocol DirectorySink: AnyObject {
     /// - Returns: the error of the request, if the system has refused it by now.
     func send(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError?
 
+    /// Tells what the directory leaves out of its sources.
+    func leaveOut(_ count: UInt64, _ complaints: [String])
+
     /// Completes the request and waits until its entries are in force.
     /// - Returns: the error, if the request fails.
     func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError?
@@ -21,6 +24,7 @@ protocol DirectorySink: AnyObject {
 /// Discards all entries.
 final class DiscardingSink: DirectorySink {
     func send(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? { nil }
+    func leaveOut(_ count: UInt64, _ complaints: [String]) {}
     func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? { nil }
     func cancel(_ error: any Error) {}
     func close() {}

@@ -13,6 +13,15 @@ void ock_phone_prepare(void) {
     ock_phone_e164("+46701740605", "ZZ");
 }
 
+int ock_phone_may_be_same(const char *one, const char *other) {
+    try {
+        if (strnlen(one, 251) > 250 || strnlen(other, 251) > 250) return 0;
+        return PhoneNumberUtil::GetInstance()->IsNumberMatchWithTwoStrings(one, other) >= PhoneNumberUtil::SHORT_NSN_MATCH;
+    } catch (...) {
+        return 0;
+    }
+}
+
 uint64_t ock_phone_e164(const char *text, const char *region) {
     try {
         if (strnlen(text, 251) > 250) return 0;

@@ -2,6 +2,8 @@
 #include "vcard.h"
 
 #include <QByteArray>
+#include <QHash>
+#include <QStringList>
 #include <QTextCodec>
 #include <QUrl>
 #include <QUuid>
@@ -55,11 +57,22 @@ const char *labelOf(KContacts::PhoneNumber::Type type) {
 
 KContacts::Addressee::List parse(const QByteArray &bytes) { return KContacts::VCardConverter().parseVCards(bytes); }
 
+// Where the name of a property and its parameters end.
+int endOfName(const QByteArray &property) {
+    const auto ends = [](char c) { return c == ':' || c == ';'; };
+    return int(std::find_if(property.begin(), property.end(), ends) - property.begin());
+}
+
 // A property's name in capitals, without its group.
-QByteArray nameOf(const QByteArray &line) {
-    const int end = int(std::find_if(line.begin(), line.end(), [](char c) { return c == ':' || c == ';'; }) - line.begin());
-    const QByteArray name = line.left(end).trimmed().toUpper();
+QByteArray nameOf(const QByteArray &property) {
+    const QByteArray name = property.left(endOfName(property)).trimmed().toUpper();
     return name.mid(name.lastIndexOf('.') + 1);
+}
+
+// The group of a property in capitals, which counts as little as that of its name; empty for none (RFC 6350, 3.3).
+QByteArray groupOf(const QByteArray &property) {
+    const QByteArray name = property.left(endOfName(property)).trimmed().toUpper();
+    return name.left(qMax(0, name.lastIndexOf('.')));
 }
 
 bool isQuotedPrintable(const QByteArray &property) {
@@ -80,16 +93,110 @@ int endOfProperty(const QByteArray &text, int begin) {
     return end;
 }
 
-// Returns what follows the first colon outside quotation marks, in one line.
-QByteArray valueOf(const QByteArray &property) {
+// The place of the first colon outside quotation marks.
+int colonOf(const QByteArray &property) {
     bool isQuoted = false;
     const auto isColon = [&](char c) {
         isQuoted ^= c == '"';
         return c == ':' && !isQuoted;
     };
-    const int colon = int(std::find_if(property.begin(), property.end(), isColon) - property.begin());
-    return property.mid(colon + 1).replace('\r', "").replace("\n ", "").replace("\n\t", "").trimmed();
+    return int(std::find_if(property.begin(), property.end(), isColon) - property.begin());
 }
+
+QByteArray inOneLine(QByteArray property) { return property.replace('\r', "").replace("\n ", "").replace("\n\t", ""); }
+
+// Returns what follows the first colon outside quotation marks, in one line.
+QByteArray valueOf(const QByteArray &property) { return inOneLine(property.mid(colonOf(property) + 1)).trimmed(); }
+
+bool isUTF8(const QByteArray &text) {
+    QTextCodec::ConverterState state;
+    QTextCodec::codecForName("UTF-8")->toUnicode(text.constData(), text.size(), &state);
+    return state.invalidChars == 0 && state.remainingChars == 0;
+}
+
+// The property in UTF-8. What old phones wrote without naming its character set is that of Western Windows.
+QByteArray inUTF8(const QByteArray &property) {
+    const int colon = colonOf(property);
+    if (property.left(colon).toUpper().contains("CHARSET")) return property;
+    const bool isQuoted = isQuotedPrintable(property);
+    const QByteArray value = property.mid(colon + 1);
+    if (isUTF8(isQuoted ? QByteArray::fromPercentEncoding(value.simplified().replace("= ", ""), '=') : property)) return property;
+    if (isQuoted) return property.left(colon) + ";CHARSET=windows-1252" + property.mid(colon);
+    return QTextCodec::codecForName("windows-1252")->toUnicode(property).toUtf8();
+}
+
+// The types of a number that words of its parameters and of its own label tell, as parameters.
+QByteArray typesIn(const QByteArray &words) {
+    struct Word {
+        const char *begin, *type;
+    };
+    static const Word known[] = {
+        {"fax", "FAX"},       {"telefax", "FAX"},   {"cell", "CELL"},     {"mobi", "CELL"},     {"móvil", "CELL"},
+        {"movil", "CELL"},    {"celular", "CELL"},  {"handy", "CELL"},    {"iphone", "CELL"},   {"portable", "CELL"},
+        {"gsm", "CELL"},      {"komórk", "CELL"},   {"мобил", "CELL"},    {"matkapuh", "CELL"}, {"work", "WORK"},
+        {"office", "WORK"},   {"business", "WORK"}, {"arbeit", "WORK"},   {"arbet", "WORK"},    {"arbeid", "WORK"},
+        {"arbejd", "WORK"},   {"büro", "WORK"},     {"geschäft", "WORK"}, {"firma", "WORK"},    {"travail", "WORK"},
+        {"bureau", "WORK"},   {"trabajo", "WORK"},  {"trabalho", "WORK"}, {"oficina", "WORK"},  {"lavoro", "WORK"},
+        {"ufficio", "WORK"},  {"werk", "WORK"},     {"jobb", "WORK"},     {"praca", "WORK"},    {"рабоч", "WORK"},
+        {"home", "HOME"},     {"privat", "HOME"},   {"zuhause", "HOME"},  {"hem", "HOME"},      {"hjem", "HOME"},
+        {"maison", "HOME"},   {"domicile", "HOME"}, {"casa", "HOME"},     {"thuis", "HOME"},    {"dom", "HOME"},
+        {"koti", "HOME"},     {"дом", "HOME"},
+    };
+    QString text = QString::fromUtf8(words).toLower();
+    for (QChar &sign : text) {
+        if (!sign.isLetterOrNumber()) sign = QLatin1Char(' ');
+    }
+    QByteArray types;
+    // Apple writes HomeFAX in one word.
+    if (text.contains(QLatin1String("fax"))) types += ";TYPE=FAX";
+    const QStringList list = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    for (const QString &word : list.mid(0, 32)) {
+        for (const Word &one : known) {
+            const QString begin = QString::fromUtf8(one.begin);
+            // A short beginning is a whole word: hemlock is no home.
+            if (begin.size() > 3 ? word.startsWith(begin) : word == begin) types += QByteArray(";TYPE=") + one.type;
+        }
+    }
+    return types;
+}
+
+// The properties of a card until it ends: the label of a group may follow its number.
+class CardLines {
+public:
+    void add(const QByteArray &property, const QByteArray &name) {
+        const QByteArray group = groupOf(property);
+        if (name == "X-ABLABEL" && !group.isEmpty()) {
+            labels[group] = valueOf(property).left(256);
+        } else {
+            // KContacts leaves out what is grouped.
+            lines.push_back({name == "TEL" ? group : QByteArray(), name + property.mid(endOfName(property)), name == "TEL"});
+        }
+    }
+
+    void addPlain(const QByteArray &line) { lines.push_back({QByteArray(), line, false}); }
+
+    void moveTo(QByteArray &result) {
+        for (const Line &line : lines) {
+            if (line.isNumber) {
+                const int end = endOfName(line.text), colon = colonOf(line.text);
+                const QByteArray label = line.group.isEmpty() ? QByteArray() : labels.value(line.group);
+                result += line.text.left(end) + typesIn(line.text.mid(end, qMin(256, colon - end)) + ' ' + label) + line.text.mid(end);
+            } else {
+                result += line.text;
+            }
+        }
+        lines.clear();
+        labels.clear();
+    }
+
+private:
+    struct Line {
+        QByteArray group, text;
+        bool isNumber;
+    };
+    std::vector<Line> lines;
+    QHash<QByteArray, QByteArray> labels;
+};
 
 // X-SIP is what phones wrote before there was IMPP. KContacts keeps one of a card, as text.
 QByteArray asIMPP(const QByteArray &property) {
@@ -110,16 +217,19 @@ QByteArray asPicture(const QByteArray &property) {
     return isData ? "PHOTO;ENCODING=b:" + value.mid(comma + 1) + "\r\n" : property;
 }
 
-// The text in the form in which KContacts loses nothing: UTF-8 without byte order marks, without the cards within others
-// that AGENT has in vCard 2.1, with IMPP for X-SIP, with pictures of vCard 4.0 as 3.0 has them, and with a sign of its own
-// for an escaped backslash. A card with a card in it that does not end is ended before the next one.
+// The text in the form in which KContacts loses nothing: UTF-8 without byte order marks, without groups, with the labels of
+// numbers as types, with lines that go on in one, without the cards within others that AGENT has in vCard 2.1, with IMPP for
+// X-SIP, with pictures of vCard 4.0 as 3.0 has them, and with a sign of its own for an escaped backslash. A card with a card
+// in it that does not end is ended before the next one.
 QByteArray prepared(const QByteArray &bytes) {
     const QTextCodec *codec = QTextCodec::codecForUtfText(bytes, nullptr);
-    const QByteArray text = codec ? codec->toUnicode(bytes).toUtf8() : bytes;
+    QByteArray text = codec ? codec->toUnicode(bytes).toUtf8() : bytes;
+    if (!text.contains('\n')) text.replace('\r', '\n');
     QByteArray result;
     result.reserve(text.size());
     const QByteArray mark = QString(QChar(0xFEFF)).toUtf8(), endOfCard = "END:VCARD\r\n";
     const QByteArray sign = QString(backslash).toUtf8();
+    CardLines card;
     bool isAgent = false;
     // Whether a card that has an agent is not ended yet.
     bool isOpen = false;
@@ -128,11 +238,13 @@ QByteArray prepared(const QByteArray &bytes) {
         // Files that were joined have one before each.
         while (QByteArray::fromRawData(text.constData() + begin, text.size() - begin).startsWith(mark)) begin += mark.size();
         end = endOfProperty(text, begin);
-        const QByteArray property = QByteArray::fromRawData(text.constData() + begin, end - begin);
+        const QByteArray written = QByteArray::fromRawData(text.constData() + begin, end - begin);
+        const bool isBlank = written.trimmed().isEmpty();
+        const QByteArray property = inUTF8(isQuotedPrintable(written) || isBlank ? written : inOneLine(written));
         const QByteArray name = nameOf(property);
-        const bool begins = name == "BEGIN", ends = name == "END", isBlank = property.trimmed().isEmpty();
+        const bool begins = name == "BEGIN", ends = name == "END";
         if (begins && !isAgent && isOpen) {
-            result += endOfCard;
+            card.addPlain(endOfCard);
             isOpen = false;
             depth = 0;
         }
@@ -145,16 +257,19 @@ QByteArray prepared(const QByteArray &bytes) {
             depth += int(begins) - int(ends);
             if (!isBlank) isAgent = false;
         } else if (name == "X-SIP") {
-            result += asIMPP(property);
+            card.addPlain(asIMPP(property));
         } else if (name == "PHOTO") {
-            result += asPicture(property);
+            card.addPlain(asPicture(name + property.mid(endOfName(property))));
         } else if (!(isAgent && isBlank)) {
             isAgent = false;
             if (ends) isOpen = false;
-            result += QByteArray(property).replace("\\\\", sign);
+            card.add(QByteArray(property).replace("\\\\", sign), name);
         }
+        if (begins || ends) card.moveTo(result);
     }
-    return isOpen ? result + endOfCard : result;
+    if (isOpen) card.addPlain(endOfCard);
+    card.moveTo(result);
+    return result;
 }
 
 void addPicture(Card &card, const KContacts::Picture &photo) {
@@ -175,7 +290,9 @@ Card read(const KContacts::Addressee &contact) {
         if (card.name.empty()) card.name = text(name.trimmed().replace(QLatin1String("\\;"), QLatin1String(";")));
     }
     for (const auto &number : contact.phoneNumbers()) {
-        add(card, OCK_PHONE, number.number(), labelOf(number.type()));
+        // KContacts leaves escapes in texts that are not divided.
+        const QString digits = number.number().replace(QLatin1String("\\;"), QLatin1String(";"));
+        add(card, OCK_PHONE, QString(digits).replace(QLatin1String("\\,"), QLatin1String(",")), labelOf(number.type()));
     }
     for (const auto &address : contact.emails()) add(card, OCK_EMAIL, address);
     for (const auto &address : contact.imppList()) add(card, OCK_GENERIC, address.address().toString());

@@ -41,6 +41,13 @@ public final class CompiledDirectory: Sendable {
         identified = try LineIndex(
             bytes, at: layout.identifiedOffset, lines: layout.identifiedLines, entries: layout.identified,
             hasLabels: true)
+        var end: Int64 = 0
+        for place in 0..<layout.ranges {
+            guard let range = range(place), range.lowerBound > end else {
+                throw .damaged("range \(place) is not valid")
+            }
+            end = range.upperBound
+        }
         var last: UInt32 = 0
         for label in 0...layout.labels {
             let end = bytes.half(at: layout.labelEndsOffset + label * 4)
@@ -50,7 +57,7 @@ public final class CompiledDirectory: Sendable {
     }
 
     public var counts: DirectoryCounts {
-        DirectoryCounts(blocked: layout.blocked, identified: layout.identified)
+        DirectoryCounts(blocked: layout.blocked, identified: layout.identified, ranges: layout.ranges)
     }
 
     /// How many different labels there are; each is stored once.
@@ -195,15 +202,18 @@ struct DirectoryLayout: Equatable {
     var identifiedLines = 0
     var labels = 0
     var labelBytes = 0
+    /// None in files that older versions wrote.
+    var ranges = 0
 
     var blockedOffset: Int { Self.headerBytes }
     var identifiedOffset: Int { blockedOffset + blockedLines * Self.lineBytes }
-    var labelEndsOffset: Int { identifiedOffset + identifiedLines * Self.lineBytes }
+    var rangesOffset: Int { identifiedOffset + identifiedLines * Self.lineBytes }
+    var labelEndsOffset: Int { rangesOffset + ranges * CompiledDirectory.rangeBytes }
     var labelBytesOffset: Int { labelEndsOffset + (labels + 2) / 2 * 8 }
     var expectedSize: Int { labelBytesOffset + (labelBytes + 7) / 8 * 8 }
 
     var words: [UInt64] {
-        let counts = [blocked, identified, blockedLines, identifiedLines, labels, labelBytes].map(UInt64.init)
+        let counts = [blocked, identified, blockedLines, identifiedLines, labels, labelBytes, ranges].map(UInt64.init)
         let words = [Self.magic, Self.version, UInt64(fileSize), checksum] + counts
         return words + Array(repeating: 0, count: Self.headerWords - words.count)
     }
@@ -219,7 +229,10 @@ struct DirectoryLayout: Equatable {
         guard words[9] <= UInt64(LabelTable.maximumBytes) else {
             throw .damaged("it announces \(words[9]) bytes of labels, expected at most \(LabelTable.maximumBytes)")
         }
-        guard words[10...].allSatisfy({ $0 == 0 }) else { throw .damaged("its header has unknown fields") }
+        guard words[10] <= UInt64(NumberRanges.maximum) else {
+            throw .damaged("it announces \(words[10]) ranges, expected at most \(NumberRanges.maximum)")
+        }
+        guard words[11...].allSatisfy({ $0 == 0 }) else { throw .damaged("its header has unknown fields") }
         checksum = words[3]
         blocked = Int(words[4])
         identified = Int(words[5])
@@ -227,6 +240,7 @@ struct DirectoryLayout: Equatable {
         identifiedLines = Int(words[7])
         labels = Int(words[8])
         labelBytes = Int(words[9])
+        ranges = Int(words[10])
         fileSize = expectedSize
         guard words[2] == UInt64(fileSize) else {
             throw .damaged("its parts take \(fileSize) bytes, its header announces \(words[2])")

@@ -6,10 +6,12 @@ public import CallModel
 public struct DirectoryCounts: Equatable, Sendable {
     public var blocked: Int
     public var identified: Int
+    public var ranges: Int
 
-    public init(blocked: Int = 0, identified: Int = 0) {
+    public init(blocked: Int = 0, identified: Int = 0, ranges: Int = 0) {
         self.blocked = blocked
         self.identified = identified
+        self.ranges = ranges
     }
 }
 
@@ -23,6 +25,7 @@ public final class CompiledDirectoryWriter {
     /// The lines of identified numbers, which follow all blocked ones in the file.
     private var aside: WordFile?
     private var labels = LabelTable()
+    private var ranges = NumberRanges()
 
     /// - Parameter path: the path of the file, which `finish` makes. A path has one writer at a time.
     public init(
@@ -33,7 +36,9 @@ public final class CompiledDirectoryWriter {
     }
 
     /// How many entries were added so far.
-    public var counts: DirectoryCounts { DirectoryCounts(blocked: order.blocked, identified: order.identified) }
+    public var counts: DirectoryCounts {
+        DirectoryCounts(blocked: order.blocked, identified: order.identified, ranges: ranges.count)
+    }
 
     /// - Throws: a `CallError` of the order of entries, or a `CompiledDirectoryError`.
     public func block(_ numbers: some Sequence<Int64>) throws {
@@ -44,6 +49,9 @@ public final class CompiledDirectoryWriter {
     }
 
     public func block(_ number: Int64) throws { try block(CollectionOfOne(number)) }
+
+    /// - Throws: `EntriesOutOfOrder` or `MaximumEntriesExceeded`.
+    public func blockRanges(_ new: [ClosedRange<Int64>]) throws(CallError) { try ranges.add(new) }
 
     /// - Parameter label: any text; it is made displayable.
     /// - Throws: a `CallError` of the order of entries, or a `CompiledDirectoryError`.
@@ -67,6 +75,11 @@ public final class CompiledDirectoryWriter {
             try identified.flush(to: aside)
             try file.append(all: aside)
         }
+        let ranges = ranges.list
+        for range in ranges {
+            try file.append(UInt64(range.lowerBound))
+            try file.append(UInt64(range.upperBound))
+        }
         var layout = DirectoryLayout()
         let ends = [0] + labels.ends
         for pair in stride(from: 0, to: ends.count, by: 2) {
@@ -80,6 +93,7 @@ public final class CompiledDirectoryWriter {
         layout.identified = identified.count
         layout.blockedLines = blocked.lineCount
         layout.identifiedLines = identified.lineCount
+        layout.ranges = ranges.count
         layout.labels = labels.ends.count
         layout.labelBytes = labels.bytes.count
         layout.fileSize = file.position * 8

@@ -54,6 +54,8 @@ extension CompiledDirectory {
         _ old: CompiledDirectory?, removing removals: DirectoryRemovals, adding additions: CompiledDirectory,
         into writer: CompiledDirectoryWriter
     ) throws {
+        if !removals.removesAllBlocked, let old { try writer.blockRanges(old.blockedRanges) }
+        try writer.blockRanges(additions.blockedRanges)
         let blocked = removals.removesAllBlocked ? nil : old?.blockedNumbers
         try merge(blocked, without: removals.blocked, additions.blockedNumbers, { $0 }) { number, _ in
             try writer.block(number)

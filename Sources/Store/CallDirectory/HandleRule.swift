@@ -6,6 +6,7 @@ public import CallModel
 ///
 ///     +46701234567                  a number, or a short one such as 1234
 ///     +4670… or +4670*              all numbers with this beginning
+///     +46701234???                  all numbers with this beginning and so many digits more
 ///     +46900000000-+46909999999     all numbers in this range; both ends have the same length
 ///     anna@example.com              an e-mail address, literally
 ///     sip:anna                      a URI, literally
@@ -22,7 +23,6 @@ public enum HandleRule: Hashable, Sendable {
 
     /// The longest rule, in bytes.
     public static let maximumLength = 512
-    private static let formatting: Set<Character> = [" ", "\u{A0}", "(", ")", "-", "/", "."]
 
     /// - Parameters:
     ///   - text: as a person wrote it.
@@ -32,11 +32,13 @@ public enum HandleRule: Hashable, Sendable {
         guard text.utf8.count <= Self.maximumLength else {
             throw CallError(.invalidArguments, "a rule of \(text.utf8.count) bytes, at most \(Self.maximumLength)")
         }
+        // What is invisible is no part of a number.
+        let text = text.contains { "@:".contains($0) } ? text : text.withoutInvisibles
         guard !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
             throw CallError(.invalidArguments, "'\(text.displayable)' has control characters")
         }
-        var trimmed = text.drop { $0 == " " }
-        while trimmed.last == " " { trimmed.removeLast() }
+        var trimmed = text.drop(while: \.isWhitespace)
+        while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
         guard !trimmed.isEmpty else {
             throw CallError(.invalidArguments, "an empty rule, expected a number or a handle")
         }
@@ -49,14 +51,16 @@ public enum HandleRule: Hashable, Sendable {
             }
         } else if let stem = Self.stem(of: trimmed) {
             self = .prefix(try Self.digits(stem, of: text))
+        } else if trimmed.hasSuffix("?") {
+            self = .range(try Self.range(ofPattern: trimmed, text, normalize: normalize))
         } else if let range = try Self.range(trimmed, of: text) {
             self = .range(range)
         } else {
             guard Self.isHandle(trimmed) else {
                 throw CallError(
                     .invalidArguments,
-                    "'\(text)' is not a valid rule, expected a number, +4670…, +46900000000-+46909999999, an address such "
-                        + "as anna@example.com or sip:anna, generic:anna, or withheld")
+                    "'\(text)' is not a valid rule, expected a number, +4670…, +4670123????, +46900000000-+46909999999, an "
+                        + "address such as anna@example.com or sip:anna, generic:anna, or withheld")
             }
             let handle = normalize(String(trimmed))
             guard !handle.isEmpty else { throw CallError(.invalidArguments, "'\(text)' is not a valid handle") }
@@ -80,7 +84,7 @@ public enum HandleRule: Hashable, Sendable {
     /// Returns whether a text is a number, or has what makes it an address.
     private static func isHandle(_ text: Substring) -> Bool {
         text.contains("@") || text.contains(":")
-            || (text.contains(where: \.isNumber) && !text.contains(where: \.isLetter))
+            || (text.contains(where: \.isNumber) && !text.contains { $0.isLetter || $0 == "?" })
     }
 
     /// Returns whether a text names the type of the handle in it.
@@ -106,20 +110,41 @@ public enum HandleRule: Hashable, Sendable {
     }
 
     private static func digits(_ stem: Substring, of text: String) throws(CallError) -> String {
-        let plain = stem.filter { !formatting.contains($0) }
+        let plain = String(stem).withoutNumberFormatting
         let digits = plain.hasPrefix("+") ? plain.dropFirst() : plain[...]
         guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw CallError(.invalidArguments, "'\(text)' is not a valid prefix, expected 1 to 15 digits as in +4670…")
         }
-        return String(plain)
+        return plain
+    }
+
+    /// Returns the numbers that have any digit for each question mark at the end.
+    private static func range(
+        ofPattern pattern: Substring, _ text: String, normalize: (String) -> String
+    ) throws(CallError) -> ClosedRange<Int64> {
+        let count = pattern.reversed().prefix { $0 == "?" }.count
+        let stem = try digits(pattern.dropLast(count), of: text)
+        guard stem.utf8.count + count <= 16 else {
+            throw CallError(.invalidArguments, "'\(text)' is not a valid range, expected at most 15 digits")
+        }
+        let ends = ["0", "9"].map { digit in
+            let end = stem + String(repeating: digit, count: count)
+            return end.hasPrefix("+") ? end : normalize(end)
+        }
+        guard let low = number(of: ends[0]), let high = number(of: ends[1]), ends[0].count == ends[1].count,
+            low <= high,
+            ends.allSatisfy({ $0.hasPrefix("+") })
+        else {
+            throw CallError(
+                .invalidArguments, "'\(text)' is not a valid range, expected the country code first as in +4670123????")
+        }
+        return low...high
     }
 
     /// - Returns: nil for invalid text.
     private static func range(_ trimmed: Substring, of text: String) throws(CallError) -> ClosedRange<Int64>? {
         guard trimmed.hasPrefix("+"), let second = trimmed.dropFirst().firstIndex(of: "+") else { return nil }
-        var first = trimmed[..<second].filter { !formatting.contains($0) || $0 == "-" }
-        while let last = first.last, last == "-" || last == "–" { first.removeLast() }
-        let low = try digits(first[...], of: text)
+        let low = try digits(trimmed[..<second], of: text)
         let high = try digits(trimmed[second...], of: text)
         guard let lower = Int64(low.dropFirst()), let upper = Int64(high.dropFirst()), low.count == high.count,
             lower <= upper, low.hasPrefix("+")

@@ -54,10 +54,23 @@ public struct NumberPlan: Sendable, Hashable {
 
     /// Returns the digits of the E.164 form, without the plus sign; nil for an invalid number.
     public func e164(_ text: String) -> UInt64? {
+        let text = text.withoutInvisibles
         guard text.utf8.count <= Self.maximumLength, Self.looksLikeNumber(text) else { return nil }
         let number = ock_phone_e164(
             text.hasPrefix("tel:") ? text : String(Self.withoutScheme(text)), region.isEmpty ? "ZZ" : region)
         return number == 0 ? nil : number
+    }
+
+    /// Returns whether two normalized phone numbers may be the same, if networks leave out a part of one: good enough for a
+    /// name, and never for a rule.
+    public static func mayBeSame(_ one: String, _ other: String) -> Bool {
+        guard max(one.utf8.count, other.utf8.count) <= maximumLength else { return false }
+        if ock_phone_may_be_same(one, other) != 0 { return true }
+        // In Argentina a mobile number is dialed with 15 in its own area, and told without.
+        return [(one, other), (other, one)].contains { local, whole in
+            local.hasPrefix("15") && whole.hasPrefix("+54") && local.utf8.count > 7
+                && ock_phone_may_be_same(String(local.dropFirst(2)), whole) != 0
+        }
     }
 
     /// Returns the text without `tel:`, in either case.
@@ -74,16 +87,8 @@ public struct NumberPlan: Sendable, Hashable {
 
     /// Returns the text without formatting, or the text itself if it has nothing else.
     static func withoutFormatting(_ text: String) -> String {
-        let body = withoutScheme(text)
-        var result = String.UnicodeScalarView()
-        for scalar in body.unicodeScalars where !scalar.isNumberFormatting {
-            if let digit = scalar.decimalDigit {
-                result.append(contentsOf: digit.unicodeScalars)
-            } else {
-                result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
-            }
-        }
-        return result.isEmpty ? text : String(result)
+        let plain = String(withoutScheme(text)).withoutNumberFormatting.lowercased()
+        return plain.isEmpty ? text : plain
     }
 
     /// Returns the address in lower case, without surrounding spaces and without the final dot of the domain.

@@ -124,11 +124,25 @@ enum VCardFile {
 }
 
 extension Handle {
-    /// A phone number without what is dialed after a pause: it is called without that, and it calls without that.
+    /// A phone number without its URI and without what is dialed after a pause or a wait: it is called without that, and
+    /// it calls without that.
     fileprivate var withoutPostDial: Handle {
-        guard type == .phoneNumber, let dialed = try? DialString(parsing: value), !dialed.postDial.isEmpty else {
-            return self
+        guard type == .phoneNumber else { return self }
+        guard let dialed = try? DialString(parsing: value), dialed.handle.type == .phoneNumber else {
+            return beforePause ?? self
         }
-        return dialed.handle
+        let isPlain = dialed.postDial.isEmpty && !value.contains { ":;".contains($0) }
+        return isPlain ? self : dialed.handle
+    }
+
+    /// The number before the first sign that waits, or that pauses before a digit; nil if there is none.
+    private var beforePause: Handle? {
+        let signs = Array(value)
+        let end = signs.indices.first { index in
+            let isFollowed = signs.dropFirst(index + 1).first.map { $0.isNumber || "*#,;".contains($0) } ?? false
+            return ",;".contains(signs[index]) || ("pPwW".contains(signs[index]) && isFollowed)
+        }
+        guard let end, signs[..<end].contains(where: \.isNumber) else { return nil }
+        return try? Handle(type: .phoneNumber, value: String(signs[..<end]))
     }
 }

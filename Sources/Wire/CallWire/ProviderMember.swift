@@ -36,11 +36,13 @@ public enum ProviderMember {
         public static let hello = "Hello"
         public static let begin = "Begin"
         public static let block = "Block"
+        public static let blockRanges = "BlockRanges"
         public static let identify = "Identify"
         public static let unblock = "Unblock"
         public static let unidentify = "Unidentify"
         public static let unblockAll = "UnblockAll"
         public static let unidentifyAll = "UnidentifyAll"
+        public static let leaveOut = "LeaveOut"
         public static let complete = "Complete"
         public static let cancel = "Cancel"
     }

@@ -11,7 +11,7 @@ from store.contacts import ContactsTest
 from support.canaries import MARK, NAME, NUMBER, CanaryTest
 from support.directories import DirectoryTest, wait_asking
 from support.store import StoreTest
-from support.system import MANAGER, PLUGINS, ROOT
+from support.system import EXTENSION1, MANAGER, PLUGINS, ROOT
 from support.waiting import wait_until
 
 CARD = f"""BEGIN:VCARD
@@ -111,8 +111,11 @@ class Lists(FilesTest, DirectoryTest):
                 if pending.error is not None:
                     os.unlink(f"{lists}/{name}")
             self.put(f"{lists}/last.txt", f"{NAME} {NUMBER}\n")
-            self.assertRefused(self.reload(name="ListDirectory"), "LoadingInterrupted")
-            self.assertIn(NAME, str(self.report("ListDirectory")["message"]))
+            self.reload(name="ListDirectory").result()
+            complaints = list(map(str, self.property(self.plugin("ListDirectory"), "Complaints", EXTENSION1)))
+            self.assertTrue(any("/last.txt:1: " in text for text in complaints), complaints)
+            self.assertTrue(any(f"/{MARK}.csv:1: " in text for text in complaints), complaints)
+            self.assertFalse(any(f"{canary} " in text for text in complaints for canary in (NAME, NUMBER)), complaints)
             os.symlink(NUMBER, f"{lists}/{NAME}.txt")
             self.reload(name="ListDirectory").wait()
             self.look()

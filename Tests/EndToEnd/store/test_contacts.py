@@ -10,7 +10,7 @@ from support.directories import DirectoryTest, wait_asking
 from support.messages import variants
 from support.provider import Provider
 from support.store import children, program
-from support.system import BUILD, IDENTITY, PROPERTIES, ROOT, SYSTEM
+from support.system import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, PROPERTIES, ROOT, RULES1, SYSTEM
 from support.waiting import wait_until
 
 PHONE = """BEGIN:VCARD
@@ -90,6 +90,115 @@ class Contacts(ContactsTest):
         for address in ("sip:a@voip.example", "b@voip.example", "sip:b@voip.example"):
             self.assertEqual(self.identity(self.ring(address, "generic").result())[0], "Sip", address)
 
+    def test_what_is_grouped_is_read_with_its_label(self):
+        """nextcloud/contacts #1028, cozy/cozy-vcard #28, KnugiHK/WhatsApp-Chat-Exporter #207, pinoaffe/org-vcard #42."""
+        self.write("phone.vcf", """BEGIN:VCARD
+VERSION:3.0
+item1.FN:Grouped Person
+item2.N:Person;Grouped;;;
+item3.TEL:+441632960011
+item3.X-ABLabel:_$!<Mobile>!$_
+ABC.TEL;TYPE="WORK,VOICE":+44 1632 960012
+9J.TEL;TYPE=pref:+441632960013
+9J.X-ABLABEL:WORK\\;VOICE\\;PREF
+item4.X-ABLabel:_$!<HomeFAX>!$_
+item4.TEL:+441632960014
+item5.TEL:+441632960015
+item5.X-ABLabel:Private Mobile
+item6.TEL:+441632960016
+item6.X-ABLabel:The summer house
+Item7.tel:+441632960017
+iTEM7.x-ablabel:Büro
+item8.EMAIL;type=INTERNET:grouped@example.com
+item9.IMPP;X-SERVICE-TYPE=SIP:sip:grouped@voip.example
+END:VCARD
+BEGIN:VCARD
+VERSION:3.0
+FN:Next Person
+item3.TEL:+441632960018
+END:VCARD
+""")
+        self.wait_contacts(2)
+        people = self.system.call(DIRECTORY, DIRECTORY1, "FindPeople", "s", "person").result()
+        found = {str(person["handle"][1]): (str(person["name"]), str(person.get("label", ""))) for person in people}
+        labels = ["mobile", "work", "work", "fax", "mobile", "", "work"]
+        self.assertEqual(found, {
+            **{f"+4416329600{11 + place}": ("Grouped Person", label) for place, label in enumerate(labels)},
+            "grouped@example.com": ("Grouped Person", ""), "sip:grouped@voip.example": ("Grouped Person", ""),
+            # The label of a group counts within its card.
+            "+441632960018": ("Next Person", "")})
+        self.assertEqual(self.identity(self.ring("+441632960011").result())[0], "Grouped Person")
+
+    def test_numbers_in_every_form(self):
+        """nextcloud/contacts #4357, #1899, SimpleMobileTools/Simple-Contacts #622, bitfireAT/synctools #178,
+        pinoaffe/org-vcard #6, jowave/vcard2to3 #3, KnugiHK/WhatsApp-Chat-Exporter PR #175, cjlotz/Xamarin.Plugins #40.
+        """
+        self.write("new.vcf", """BEGIN:VCARD
+VERSION:4.0
+FN:Först Example
+TEL;VALUE=uri;TYPE="voice,home":tel:+1-555-010-0123;ext=12
+item1.TEL;VALUE=URI:TEL:0124;phone-context=+1555010
+TEL;VALUE=uri:tel:0125\\;phone-context=+1555010
+TEL;VALUE=uri:Tel:+1%20555(010)0126;isub=1
+TEL;TYPE=cell:+1 555 010 0127;4711#
+TEL:+15550100128w4711
+TEL:+15550100129\\,\\,4711#\\;99
+TEL:+15550100130p12
+TEL:\u2068+1\u00a0555\u2011010\u00ad0131\u2069
+END:VCARD
+""")
+        self.write("old.vcf", """BEGIN:VCARD
+VERSION:2.1
+FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=41=6E=6E=20=E2=9A=BD=E2=
+=9A=BD
+TEL;HOME:+441632960001
+TEL;FAX:+441632960002
+TEL;CELL;ENCODING=QUOTED-PRINTABLE:=2B44163296=
+0003
+END:VCARD
+begin:vcard
+version:2.1
+fn;quoted-printable:=C5ke
+TE
+ L:+441632960004
+end:vcard
+""")
+        os.makedirs(self.phone, exist_ok=True)
+        for name, end in (("lf", b"\n"), ("cr", b"\r")):
+            with open(f"{self.phone}/{name}.part", "wb") as file:
+                file.write(end.join([b"BEGIN:VCARD", b"VERSION:3.0", b"FN:\xc5sa " + name.encode(),
+                                     b"a.TEL:+44163296000" + (b"5" if name == "lf" else b"6"), b"END:VCARD", b""]))
+            os.rename(f"{self.phone}/{name}.part", f"{self.phone}/{name}.vcf")
+        self.wait_contacts(5)
+        expected = {
+            **{f"+1555010{number:04}": "Först Example" for number in range(123, 132)},
+            **{f"+44163296000{number}": "Ann ⚽⚽" for number in (1, 2, 3)},
+            "+441632960004": "Åke", "+441632960005": "Åsa lf", "+441632960006": "Åsa cr"}
+        self.assertEqual({number: self.describe(number).get("name") for number in expected}, expected)
+        # The same numbers as they are copied out of contacts, in every other reader (verbb/hyper #86).
+        for wrapped in ("\u202d+1 555\u00a0010 0123\u202c", "\u2068+1555\u200b0100123\u2069", "\ufeff+1\u202f555\u00ad0100123"):
+            self.assertEqual(self.describe(wrapped).get("name"), "Först Example", ascii(wrapped))
+            self.assertEqual(self.identity(self.ring(wrapped).result())[0], "Först Example", ascii(wrapped))
+        self.add(wrapped).result()
+        self.assertEqual([row[2] for row in self.favorites()], ["Först Example"])
+        people = self.system.call(DIRECTORY, DIRECTORY1, "FindPeople", "s", "ann").result()
+        self.assertEqual([str(person.get("label", "")) for person in people], ["home", "fax", "mobile"])
+
+    def test_a_number_without_what_networks_leave_out_names_its_only_contact(self):
+        """libphonenumber's FAQ: mobile numbers of Argentina have a 9 that is left out."""
+        self.write("ana.vcf", ANNA.replace("+46 (0)70-174 06 05", "+54 9 11 2345-6789").replace("Anna Berg", "Ana"))
+        self.wait_contacts(1)
+        for number in ("+541123456789", "1123456789", "+5491123456789"):
+            self.assertEqual(self.identity(self.ring(number).result())[:2], ("Ana, Malmö", "contacts"), number)
+        self.assertEqual(self.identity(self.ring("+541123456780").result())[0], "")
+        # A rule is for the number that it has.
+        self.system.call(DIRECTORY, RULES1, "Block", "s", "+5491123456789").result()
+        self.assertFalse(self.describe("+541123456789")["blocked"])
+        self.write("bo.vcf", PHONE.replace("0701740636", "+54 11 2345-6789"))
+        self.wait_contacts(2)
+        self.assertEqual(self.describe("1123456789").get("name"), None, "it may be either")
+        self.assertEqual(self.describe("+541123456789").get("name"), "Bo Åberg")
+
     def test_what_goes_on_in_more_lines_is_read_or_left_out_as_a_whole(self):
         card = "BEGIN:VCARD\nVERSION:{version}\nFN:{name}\n{rest}END:VCARD\n"
         files = {
@@ -161,6 +270,21 @@ class Contacts(ContactsTest):
         self.assertRefused(self.ring("0701740605"), "FilteredByDoNotDisturb")
         self.add("0701740605").result()
         self.ring("0701740605").result()
+
+
+class InArgentina(ContactsTest):
+    """libphonenumber's FAQ: what is dialed and told of a mobile number there."""
+
+    arguments = ("--region", "AR", "--deadline", "look-up=60000")
+
+    def test_numbers_without_the_nine_and_the_fifteen(self):
+        self.write("ana.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Ana\nTEL:+54 9 11 2345-6789\nEND:VCARD\n")
+        self.wait_contacts(1)
+        for number in ("+541123456789", "1123456789", "011 15 2345-6789", "+5491123456789", "15 2345-6789"):
+            self.assertEqual(self.identity(self.ring(number).result())[:2], ("Ana", "contacts"), number)
+        self.write("ana.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Ana\nTEL:15 2345-6789\nEND:VCARD\n")
+        wait_until(lambda: self.describe("15 2345-6789").get("name") == "Ana", "the change was not seen")
+        self.assertEqual(self.identity(self.ring("+541123456789").result())[0], "Ana")
 
 
 class AndDirectories(DirectoryTest):

@@ -21,7 +21,11 @@ class Rules(DirectoryTest):
                 ("+46900000000-+46909999999", "+46900000000-+46909999999", ["+46905555555"], ["+46910000000"]),
                 ("1234", "1234", ["12 34"], ["12345"]), ("withheld", "withheld", ["withheld"], ["1"]),
                 ("Spam@Example.com", "spam@example.com", ["spam@EXAMPLE.com"], ["ham@example.com"]),
-                ("sip:spam", "sip:spam", ["sip:spam"], ["sip:ham"])):
+                ("sip:spam", "sip:spam", ["sip:spam"], ["sip:ham"]),
+                ("0701740???", "+46701740000-+46701740999", ["070-174 06 35"], ["0701741635"]),
+                # Copied out of a contact (verbb/hyper #86, signalapp/Signal-Android #11630).
+                ("\u202d+44 1632\u00a0960001\u202c", "+441632960001", ["\u2068+44 1632 960001\u2069"],
+                 ["+441632960002"])):
             with self.subTest(rule=rule):
                 self.ask("Block", "s", rule).result()
                 self.assertEqual(list(map(str, self.ask("Blocked").result())), [shown])

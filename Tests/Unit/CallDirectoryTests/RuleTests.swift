@@ -8,7 +8,7 @@ import Testing
 @Suite struct RuleTests {
     /// Replaces the region's numbering plan, which has tests of its own.
     private func normalize(_ text: String) -> String {
-        text.contains("@") ? text.lowercased() : text.filter { !" -()".contains($0) }
+        text.contains("@") ? text.lowercased() : text.filter { !" \u{A0}\u{3000}-()".contains($0) }
     }
 
     private func rule(_ text: String) throws(CallError) -> HandleRule { try HandleRule(text, normalize: normalize) }
@@ -19,6 +19,10 @@ import Testing
         ("+46900000000-+46909999999", "+46900000000-+46909999999"),
         ("+46 900 000 000 – +46 909 999 999", "+46900000000-+46909999999"),
         ("withheld", "withheld"), (" sip:x ", "sip:x"),
+        // What is invisible, and spaces of any kind, are no part of a number (verbb/hyper #86, Signal-Android #11630).
+        ("\u{202E}1234", "1234"), ("\u{202D}+44 1632\u{A0}960001\u{202C}", "+441632960001"),
+        ("\u{2068}+46\u{AD}70\u{202F}…\u{2069}", "+4670…"), ("\u{FEFF}12\u{200B}34\u{3000}", "1234"),
+        ("+1555010????", "+15550100000-+15550109999"), ("+46 70-123 4?", "+467012340-+467012349"),
     ]) func rulesAreUnderstood(text: String, expected: String) throws {
         let rule = try rule(text)
         #expect(rule.description == expected)
@@ -28,7 +32,8 @@ import Testing
     @Test(arguments: [
         "", "   ", "*", "+…", "anna*", "+1234567890123456*", "+46900-+4690", "+469-+468", "+46a-+46b", "a\u{0}b",
         "a\nb",
-        "\u{202E}1234", String(repeating: "9", count: 513), "()-",
+        "\u{202E}", "?", "+?", "1234?", "+46?0", "+46??*", "+123456789012????", String(repeating: "9", count: 513),
+        "()-",
         // Normalized, they would read as other rules.
         "(withheld)", "anna…()", "12*()", "(+1)+2",
     ]) func nonsenseIsRefused(text: String) {

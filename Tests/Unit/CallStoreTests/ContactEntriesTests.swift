@@ -26,6 +26,41 @@ import Testing
         #expect(entries.contact("", isEmail: false) == nil)
     }
 
+    /// A name is given by the end of a number only if nobody else can have it.
+    @Test func theOnlyContactThatMayBeIt() {
+        var entries = ContactEntries()
+        for (name, value) in [
+            ("Ana", "+5491123456789"), ("Bea", "+5491187654321"), ("Bea", "1187654321"), ("Short", "456789"),
+            ("Cleo", "+46701234567"), ("Dan", "+46801234567"),
+        ] {
+            _ = entries.add(Contact(uid: value, name: name), [number(value)])
+        }
+        entries.sort()
+        func name(_ number: String) -> String? {
+            entries.onlyContact(like: number) { $0.hasSuffix($1.suffix(8)) || $1.hasSuffix($0.suffix(8)) }?.name
+        }
+        #expect(name("+541123456789") == "Ana" && name("1123456789") == "Ana")
+        #expect(name("+541187654321") == "Bea", "two cards of one person")
+        #expect(name("01234567") == nil, "two persons")
+        #expect(name("456789") == nil && name("+541100456789") == nil && name("sip:anna") == nil && name("") == nil)
+        #expect(ContactEntries().onlyContact(like: "1123456789") { _, _ in true } == nil)
+    }
+
+    /// Many numbers with one end cost a look-up no more than a few do.
+    @Test func aCrowdWithOneEndIsNotSearched() {
+        var entries = ContactEntries()
+        for prefix in 100..<1_100 {
+            _ = entries.add(Contact(uid: "\(prefix)", name: "P"), [number("\(prefix)5550123")])
+        }
+        entries.sort()
+        var compared = 0
+        let found = entries.onlyContact(like: "5550123") { _, _ in
+            compared += 1
+            return true
+        }
+        #expect(found == nil && compared <= 100)
+    }
+
     @Test func noMoreContactsThanSoMany() {
         var entries = filled(ContactEntries.maximumContacts, handles: 1)
         let hadRoom = entries.add(Contact(uid: "x", name: "X"), [number("x")])

@@ -15,7 +15,7 @@ import Testing
                 Contact(uid: "\(index)", name: contact.name),
                 contact.handles.map { ContactHandle(value: $0, type: $0.contains(":") ? .generic : .phoneNumber) })
         }
-        entries.sortNames()
+        entries.sort()
         return entries
     }
 
@@ -86,7 +86,7 @@ import Testing
                 Contact(uid: "\(number)", name: "Åsa Öberg \(number)"),
                 [ContactHandle(value: "\(number)", type: .phoneNumber)])
         }
-        many.sortNames()
+        many.sort()
         let start = ContinuousClock.now
         #expect(try found("oberg 9999", in: many) == ["Åsa Öberg 9999 9999"])
         #expect(try found("a", in: many).count == 20)

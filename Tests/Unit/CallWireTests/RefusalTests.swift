@@ -93,6 +93,17 @@ private let updates = [
         }
     }
 
+    /// What is invisible is no part of a number (verbb/hyper #86, signalapp/Signal-Android #11630).
+    @Test func invisibleCharactersOfNumbers() throws {
+        for mark in ["\u{202D}", "\u{2068}", "\u{200B}", "\u{FEFF}", "\u{AD}", "\u{2060}", "\u{FE0F}"] {
+            let number = try Handle(wire: Struct("phone-number", "\(mark)+44 1632\(mark) 960001\(mark)"))
+            #expect(number.value == "+44 1632 960001", "\(mark.unicodeScalars)")
+            expectRefusal(.invalidArguments, naming: ["handle"]) { () throws(CallError) in
+                _ = try Handle(wire: Struct("phone-number", mark))
+            }
+        }
+    }
+
     @Test func handleType() {
         expectRefusal(.invalidArguments, naming: ["telex", "email-address"]) { () throws(CallError) in
             _ = try Handle(wire: Struct("telex", "1"))

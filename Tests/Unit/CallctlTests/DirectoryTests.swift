@@ -55,6 +55,21 @@ import Testing
         #expect(Span.precise(milliseconds: milliseconds) == text)
     }
 
+    @Test func whatWasLeftOutIsTold() {
+        let report = ExtensionReport(
+            id: "Lists",
+            [
+                "status": "enabled", "left-out": .uint64(2),
+                "complaints": Variant(["a.txt:1: no number", "b.csv:\u{1B}7"]),
+            ])
+        let text = report.report(at: WallTime(microseconds: 0), on: .plain)
+        #expect(text.contains("left out    2 entries") && text.contains("\na.txt:1: no number\nb.csv:\u{FFFD}7"))
+        let table = ExtensionReport.table(of: [report], at: WallTime(microseconds: 0), on: .plain)
+        #expect(table.contains("left out 2 entries"))
+        let sound = ExtensionReport(id: "Lists", ["status": "enabled", "left-out": .uint64(0)])
+        #expect(!sound.report(at: WallTime(microseconds: 0), on: .plain).contains("left out"))
+    }
+
     @Test func whoIsThis() {
         let known = Identification(
             number: "1111",

@@ -1,5 +1,10 @@
 // Parses libFuzzer's input as a list: the first byte chooses the format and where the input is split.
 
+import CallModel
+
+/// What the SDK has for plugins.
+func plainPhoneNumber(_ text: String) -> String { text.withoutNumberFormatting }
+
 @c(LLVMFuzzerTestOneInput)
 public func fuzzList(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard size > 0 else { return 0 }
@@ -7,24 +12,40 @@ public func fuzzList(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     let whole = read(bytes, cut: bytes.count)
     // The result does not depend on how the input is split.
     let cut = read(bytes, cut: 1 + Int(bytes[0] >> 1) % bytes.count)
-    guard whole == cut, whole.entries.allSatisfy({ $0.number > 0 && $0.label?.isEmpty != true }) else { fatalError() }
+    let isSound = whole.entries.allSatisfy { entry in
+        entry.label?.isEmpty != true && entry.numbers.ranges.allSatisfy { $0.lowerBound > 0 }
+    }
+    guard whole == cut, isSound else { fatalError() }
     return 0
 }
 
 private struct Reading: Equatable {
     var entries: [ListEntry] = []
-    var complaint: ListComplaint?
+    var complaints: [ListComplaint] = []
 }
 
 private func read(_ bytes: [UInt8], cut: Int) -> Reading {
-    var entries: [ListEntry] = []
-    var parser = ListParser(bytes[0] & 1 == 0 ? .text : .csv) { entries.append($0) }
+    var reading = Reading()
+    var parser = reader(bytes[0], complain: { reading.complaints.append($0) }) { reading.entries.append($0) }
     do {
-        try parser.parse(bytes[1..<max(1, cut)])
-        try parser.parse(bytes[max(1, cut)...])
+        var decoder = ListDecoder(bytes[1...])
+        try parser.parse(decoder.decode(bytes[1..<max(1, cut)]))
+        try parser.parse(decoder.decode(bytes[max(1, cut)...]))
         try parser.finish()
     } catch {
-        return Reading(entries: entries, complaint: error as? ListComplaint)
+        fatalError("\(error)")
     }
-    return Reading(entries: entries, complaint: nil)
+    return reading
+}
+
+private func reader(
+    _ choice: UInt8, complain: @escaping (ListComplaint) -> Void, _ body: @escaping (ListEntry) throws -> Void
+) -> any ListReader {
+    let pairs = ListPairs(countryCode: choice & 2 == 0 ? nil : "49", complain: complain, body)
+    return switch choice >> 5 {
+    case 5: PairReader(JSONScanner(), pairs)
+    case 6: PairReader(XMLScanner(), pairs)
+    case 7: PairReader(CardScanner(), pairs)
+    default: ListParser(choice & 1 == 0 ? .text : .csv, complain: complain, body)
+    }
 }

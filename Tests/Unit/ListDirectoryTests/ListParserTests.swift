@@ -5,113 +5,248 @@ import Testing
 @testable import ListDirectory
 
 @Suite struct ListParserTests {
-    private func read(_ format: ListFormat, _ text: String) throws -> [ListEntry] {
+    private struct Reading {
         var entries: [ListEntry] = []
-        var parser = ListParser(format) { entries.append($0) }
-        try parser.parse(text.utf8)
-        try parser.finish()
-        return entries
+        var complaints: [ListComplaint] = []
+        var numbers: [Int64?] { entries.map(\.numbers.single) }
+        var ranges: [ClosedRange<Int64>] { entries.flatMap(\.numbers.ranges) }
+        /// What the entries say, such as `1111 Team`.
+        var texts: [String] {
+            entries.map { entry in
+                let ranges = entry.numbers.ranges
+                let number = entry.numbers.single.map { "\($0)" } ?? "\(ranges[0])…\(ranges.count)"
+                return number + (entry.label.map { " \($0)" } ?? "")
+            }
+        }
     }
 
-    private func complaint(_ format: ListFormat, _ text: String) -> String? {
-        do {
-            _ = try read(format, text)
-            return nil
-        } catch {
-            return "\(error)"
+    private func read(_ format: ListFormat, _ bytes: some Sequence<UInt8>, countryCode: String? = nil) throws -> Reading
+    {
+        var reading = Reading()
+        var parser = ListParser(format, countryCode: countryCode) {
+            reading.complaints.append($0)
+        } _: {
+            reading.entries.append($0)
         }
+        let bytes = Array(bytes)
+        var decoder = ListDecoder(bytes)
+        try parser.parse(decoder.decode(bytes))
+        try parser.finish()
+        return reading
+    }
+
+    private func read(_ format: ListFormat, _ text: String, countryCode: String? = nil) throws -> Reading {
+        try read(format, text.utf8, countryCode: countryCode)
+    }
+
+    private func entry(_ number: Int64, _ label: String? = nil) throws -> ListEntry {
+        ListEntry(numbers: try ListNumbers("\(number)"), label: label)
+    }
+
+    private func complaints(_ format: ListFormat, _ text: String) throws -> [String] {
+        try read(format, text).complaints.map(\.description)
     }
 
     @Test func textLists() throws {
         let text = "\u{FEFF}# spam\n\n+46 70-123 45 67\r\n1234 # short\n  (408) 555.1234/5 \n00467012\n9"
-        #expect(
-            try read(.text, text).map(\.number) == [46_701_234_567, 1234, 40_855_512_345, 467_012, 9])
-        #expect(try read(.text, "").isEmpty && read(.text, "\n \n\t\r\n").isEmpty)
+        #expect(try read(.text, text).numbers == [46_701_234_567, 1234, 40_855_512_345, 467_012, 9])
+        #expect(try read(.text, "").entries.isEmpty && read(.text, "\n \n\t\r\n# x\n; y\n // z\n").complaints.isEmpty)
     }
 
-    @Test(arguments: [",", ";", "\t"]) func recordLists(delimiter: String) throws {
+    @Test(arguments: [",", ";", "\t", "|"]) func recordLists(delimiter: String) throws {
         let text = "Number,Label\r\n+1 1111,RW Tutorial Team\n2222\n3333,\n4444,\"a \"\"b\"\" , c\"\n# no\n5555,ö,,\n"
-        let entries = try read(.csv, text.replacing(",", with: delimiter))
+        let reading = try read(.csv, text.replacing(",", with: delimiter))
         #expect(
-            entries == [
-                ListEntry(number: 11_111, label: "RW Tutorial Team"), ListEntry(number: 2222, label: nil),
-                ListEntry(number: 3333, label: nil),
-                ListEntry(number: 4444, label: "a \"b\" \(delimiter == "\t" ? "" : delimiter) c"),
-                ListEntry(number: 5555, label: "ö"),
+            try reading.entries == [
+                entry(11_111, "RW Tutorial Team"), entry(2222), entry(3333),
+                entry(4444, "a \"b\" \(delimiter == "\t" ? "" : delimiter) c"), entry(5555, "ö"),
             ])
+        #expect(reading.complaints.isEmpty)
     }
 
+    /// A line that is no number costs that line, and is told without its words (haumacher/phoneblock PR #28, #482).
     @Test(
         arguments: [
-            (.text, "1\nabc\n", "2: invalid number 'abc', expected digits as in +46701234567"),
-            (.text, "0701234567", "1: '0701234567' has no country's code, expected one as in +46701234567"),
-            (.text, "+0701", "1: '+0701' has no country's code, expected one as in +46701234567"),
-            (.text, "1\n2\n+\n", "3: invalid number '+', expected digits as in +46701234567"),
-            (.text, "123456789012345678901", "1: '123456789012345678901' is too long for a number"),
-            (.text, "-1 2-3+4", "1: invalid number '-1 2-3+4', expected digits as in +46701234567"),
-            (.text, "\u{1B}[2J\u{202E}", "1: invalid number '[2J', expected digits as in +46701234567"),
-            (.csv, "number,label\n1,\"a\n\n2,b\n", "2: a quoted field does not end"),
-            (.csv, "1,\"a\"b", "1: a quote within a field, expected it around the field or doubled"),
-            (.csv, "1,a\"b\"", "1: a quote within a field, expected it around the field or doubled"),
-            (.csv, "1,\"a\n#b\n\"\r\nx,\"c\nd\"\ny", "4: invalid number 'x', expected digits as in +46701234567"),
-            (.csv, "1,\"a\n\nb\"\"\n\"\nx", "5: invalid number 'x', expected digits as in +46701234567"),
-            (.csv, "1,a\r2,b", "1: 3 fields, expected a number and a label"),
-            (.csv, "1,a,b", "1: 3 fields, expected a number and a label"),
-            (.csv, "1,a\nx,b", "2: invalid number 'x', expected digits as in +46701234567"),
-        ] as [(ListFormat, String, String)]) func complaintsNameTheLine(
-            format: ListFormat, text: String, expected: String
-        )
+            (.text, "1\nabc\n2\n", ["1", "2"], ["2: no number, expected digits as in +46701234567"]),
+            (
+                .text, "0701234567\n5", ["5"],
+                ["1: a number without a country code, expected one as in +46701234567"]
+            ),
+            (.text, "+0701", [], ["1: a number without a country code, expected one as in +46701234567"]),
+            (.text, "+\n*\n?\n+…", [], (1...4).map { "\($0): no number, expected digits as in +46701234567" }),
+            (.text, "123456789012345678901", [], ["1: too long for a number, expected digits as in +46701234567"]),
+            (.text, "-1 2-3+4", [], ["1: no number, expected digits as in +46701234567"]),
+            (.text, "\u{1B}[2J\u{202E}", [], ["1: no number, expected digits as in +46701234567"]),
+            (
+                .text, "+4670??*", [],
+                ["1: signs for any digits beside signs for one digit, expected * or ? at the end"]
+            ),
+            (
+                .text, "+46701234567??????", [],
+                ["1: too many digits for a range, expected digits as in +46701234567"]
+            ),
+            (.csv, "number,label\n1,\"a\n\n2,b\n", ["2 b"], ["2: a quoted field does not end"]),
+            (.csv, "1,\"a\"b\n2,c", ["2 c"], ["1: a quote within a field, expected it around the field or doubled"]),
+            (.csv, "1,a\"b\"", [], ["1: a quote within a field, expected it around the field or doubled"]),
+            (
+                .csv, "1,\"a\n#b\n\"\r\nx,\"c\nd\"\ny", ["1 a #b"],
+                [
+                    "4: no number, expected digits as in +46701234567",
+                    "6: no number, expected digits as in +46701234567",
+                ]
+            ),
+            (.csv, "1,a\nZacharias,b\n2", ["1 a", "2"], ["2: no number, expected digits as in +46701234567"]),
+            (.csv, "x,b", [], ["1: no number, expected digits as in +46701234567"]),
+            (.csv, "number,label\n,b\n3", ["3"], ["2: no number, expected digits as in +46701234567"]),
+        ] as [(ListFormat, String, [String], [String])]) func anInvalidLineCostsThatLine(
+            format: ListFormat, text: String, entries: [String], complaints: [String]
+        ) throws
     {
-        #expect(complaint(format, text) == expected)
+        let reading = try read(format, text)
+        #expect(reading.texts == entries)
+        #expect(reading.complaints.map(\.description) == complaints)
     }
 
-    @Test func longLinesAndLabels() {
-        #expect(complaint(.text, "1\n" + String(repeating: " ", count: 5_000)) == "2: a line of more than 4096 bytes")
+    /// A sign at the end blocks all numbers that begin so (adamff-dev/spam-call-blocker-app #21).
+    @Test(arguments: [
+        ("+44163296002*", "44163296002...44163296002…5"), ("+1555010????", "15550100000...15550109999…1"),
+        ("00441632960003", "441632960003"), ("+44 1632…", "441632...441632…10"), ("441632...", "441632...441632…10"),
+        ("+4121560####", "41215600000...41215609999…1"), ("+34822**", "34822...34822…11"), ("12*", "12...12…14"),
+        ("+46 70 1?", "46701" + "0...467019…1"), ("'+46701*'", "46701...46701…11"),
+    ]) func patterns(text: String, expected: String) throws {
+        for format in [ListFormat.text, .csv] {
+            let reading = try read(format, text)
+            #expect(reading.texts == [expected])
+            #expect(reading.complaints.isEmpty)
+        }
+        let numbers = try ListNumbers("+44163296002*").ranges
+        #expect(numbers == numbers.sorted { $0.lowerBound < $1.lowerBound })
+        #expect(numbers.last == 441_632_960_020_000...441_632_960_029_999)
+    }
+
+    /// Numbers as they are copied and exported (verbb/hyper #86, signalapp/Signal-Android #11630, glific/glific #4815).
+    @Test(arguments: [
+        "\u{202D}+44 1632\u{A0}960001\u{202C}", "\u{2068}+44\u{2009}1632 960001\u{2069}", "+441632\u{AD}960001",
+        "\u{FEFF}+44\u{200B}1632960001", "'+441632960001", "’+441632960001", "tel:+44-1632-960001",
+        "TEL:+441632960001", "\"00441632960001\"", "＋４４１６３２９６０００１", "+44 (1632) 960.001", "+44–1632–960001",
+    ]) func everyWritingIsOneNumber(text: String) throws {
+        #expect(try read(.text, text).numbers == [441_632_960_001])
+        #expect(try read(.csv, "number\n\(text)").numbers == [441_632_960_001])
+    }
+
+    @Test func whatSpreadsheetsPutAround() throws {
+        #expect(try read(.text, "=\"+441632960001\"").numbers == [441_632_960_001])
+        #expect(try read(.csv, "\"=\"\"+441632960001\"\"\",x").texts == ["441632960001 x"])
+        let formulas = try read(.csv, "number;label\n=\"00441632960001\";=\"x\"\n1;a=\n")
+        #expect(formulas.texts == ["441632960001 x", "1 a="] && formulas.complaints.isEmpty)
+    }
+
+    @Test func longLinesAndLabels() throws {
+        let blanks = String(repeating: " ", count: 5_000)
+        #expect(try complaints(.csv, "1\n\(blanks)\n2") == ["2: a line of more than 4096 bytes"])
+        #expect(try read(.csv, "1\n\(blanks)\n2").numbers == [1, 2])
         #expect(
-            complaint(.csv, "1," + String(repeating: "x", count: 1_025))
-                == "1: a label of 1025 bytes, expected at most 1024")
+            try complaints(.csv, "1," + String(repeating: "x", count: 1_025))
+                == ["1: a label of 1025 bytes, expected at most 1024"])
+        #expect(try complaints(.text, String(repeating: "x", count: 2 << 20)).count == 1)
     }
 
     @Test func quotedLabelsMayHaveLineBreaks() throws {
-        let entries = try read(
+        let reading = try read(
             .csv, "\"number\n\", label\n1, \"RW\r\nTutorial\n\nTeam\" \r\n\"2\",\"\"\n# \"\n3,\" #\n\"")
-        #expect(
-            entries == [
-                ListEntry(number: 1, label: "RW Tutorial  Team"), ListEntry(number: 2, label: nil),
-                ListEntry(number: 3, label: "#"),
-            ])
+        #expect(try reading.entries == [entry(1, "RW Tutorial  Team"), entry(2), entry(3, "#")])
     }
 
-    /// The parser never keeps more than one record.
-    @Test func aQuoteThatIsNeverClosedIsNotWaitedFor() {
+    /// The parser never keeps more than one record, and the lines after it are not lost.
+    @Test func aQuoteThatIsNeverClosedIsNotWaitedFor() throws {
         let lines = String(repeating: "3,c\n", count: 100_000)
-        #expect(complaint(.csv, "1,a\n2,\"b\n\(lines)") == "2: a quoted field does not end within 4096 bytes")
+        let reading = try read(.csv, "1,a\n2,\"b\n\(lines)")
+        #expect(reading.complaints.map(\.description) == ["2: a quoted field does not end within 4096 bytes"])
+        #expect(reading.entries.count == 100_001)
         #expect(
-            complaint(.csv, "1,\"" + String(repeating: "x", count: 1 << 20)) == "1: a line of more than 4096 bytes")
-        #expect(
-            complaint(.csv, "1" + String(repeating: ",", count: 4_000) + "x")
-                == "1: 4001 fields, expected a number and a label")
+            try complaints(.csv, "1,\"" + String(repeating: "x", count: 1 << 20)) == [
+                "1: a line of more than 4096 bytes"
+            ])
+        #expect(try read(.csv, "1" + String(repeating: ",", count: 4_000) + "x").numbers == [1])
+        _ = try read(.csv, String(repeating: "\"\n", count: 10_001) + String(repeating: "\"\"\"\n", count: 10_001))
     }
 
     @Test func labelsAreAsTheyWillBeShown() throws {
         let entries = try read(.csv, "1,\u{202E} a\u{1B}b \n2,\u{200F}\n3,👩‍👩‍👧\n4,\(String(repeating: "y", count: 300))")
-        #expect(entries.map(\.label) == ["ab", nil, "👩‍👩‍👧", String(repeating: "y", count: 256)])
+        #expect(entries.entries.map(\.label) == ["ab", nil, "👩‍👩‍👧", String(repeating: "y", count: 256)])
+    }
+
+    /// Numbers without a country code get the one in the name of the file.
+    @Test func nationalNumbers() throws {
+        #expect(
+            try read(.text, "06920436149\n0043800291573\n+4315\n49301\n0900*", countryCode: "49").texts == [
+                "496920436149", "43800291573", "4315", "49301", "49900...49900…11",
+            ])
+        #expect(
+            try read(.text, "2025550101\n12025550102", countryCode: "1").numbers == [12_025_550_101, 12_025_550_102])
+        #expect(
+            try read(.text, "0669812345\n3471234567", countryCode: "39").numbers == [390_669_812_345, 393_471_234_567])
+        for (name, code) in [
+            ("a.+49.csv", "49"), ("a.csv", nil), ("+1.txt", "1"), ("a+49.txt", nil), ("a.+0.txt", nil),
+            ("a.+12345.txt", nil),
+        ] {
+            #expect(ListFile(name, in: "/l")?.countryCode == code, "\(name)")
+        }
+    }
+
+    @Test func filesThatAreLists() {
+        for name in ["a.txt", "A.TXT", "b.csv", "b.tsv", "c.json", "d.xml", "e.vcf"] {
+            #expect(ListFile(name, in: "/l")?.path == "/l/\(name)")
+        }
+        for name in ["a", "a.md", ".a.txt", "txt", "a.txt~", "a.pdf"] {
+            #expect(ListFile(name, in: "/l") == nil, "\(name)")
+        }
+        for (name, blocks) in [
+            ("Blacklist.csv", true), ("my-blocked.csv", true), ("spam.csv", true), ("names.csv", false),
+        ] {
+            #expect(ListFile(name, in: "/l")?.blocksAll == blocks)
+        }
+    }
+
+    @Test(arguments: ["utf-8", "utf-16-le", "utf-16-be", "utf-16-le-bare", "utf-16-be-bare", "latin-1", "cr"])
+    func encodings(name: String) throws {
+        let text = "number;label\r\n+46701;Åsa\r\n46702;b\r\n"
+        let units = Array(text.utf16)
+        let little = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let big = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let bytes: [UInt8] =
+            switch name {
+            case "utf-16-le": [0xFF, 0xFE] + little
+            case "utf-16-be": [0xFE, 0xFF] + big
+            case "utf-16-le-bare": little
+            case "utf-16-be-bare": big
+            case "latin-1": text.unicodeScalars.map { UInt8($0.value) }
+            case "cr": Array(text.replacing("\r\n", with: "\r").utf8)
+            default: [0xEF, 0xBB, 0xBF] + text.utf8
+            }
+        let reading = try read(.csv, bytes)
+        #expect(reading.texts == ["46701 Åsa", "46702 b"] && reading.complaints.isEmpty)
+        #expect(try read(.text, [0x31, 0xA0, 0x32, 0x96, 0x33]).numbers == [123])
     }
 
     @Test func anyCutIsTheSame() throws {
-        let bytes = Array("number;label\r\n1;\"a;\"\"b\"\r\n2;ö\n3".utf8)
-        var whole: [ListEntry] = []
-        var parser = ListParser(.csv) { whole.append($0) }
-        try parser.parse(bytes)
-        try parser.finish()
-        #expect(whole.count == 3)
-        for cut in bytes.indices {
-            var entries: [ListEntry] = []
-            var parser = ListParser(.csv) { entries.append($0) }
-            try parser.parse(bytes[..<cut])
-            try parser.parse(bytes[cut...])
-            try parser.finish()
-            #expect(entries == whole)
+        let wide = Array("1\n2\n🙂\n3".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        for bytes in [Array("number;label\r\n1;\"a;\"\"b\"\r\n2;ö\n3".utf8), [0xFF, 0xFE] + wide] {
+            let whole = try read(.csv, bytes)
+            #expect(whole.entries.count == 3)
+            for cut in bytes.indices {
+                var reading = Reading()
+                var parser = ListParser(.csv) {
+                    reading.complaints.append($0)
+                } _: {
+                    reading.entries.append($0)
+                }
+                var decoder = ListDecoder(bytes)
+                try parser.parse(decoder.decode(bytes[..<cut]))
+                try parser.parse(decoder.decode(bytes[cut...]))
+                try parser.finish()
+                #expect(reading.entries == whole.entries && reading.complaints == whole.complaints)
+            }
         }
     }
 }

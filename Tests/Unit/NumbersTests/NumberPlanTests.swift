@@ -47,6 +47,9 @@ private struct Case: CustomTestStringConvertible {
         Case("SE", "+४६७०१७४०६३५", "+46701740635"),
         Case("SE", "\u{200E}+46 70 174 06 35\u{202C}", "+46701740635"),
         Case("SE", "\u{202B}070\u{2011}174\u{A0}06\u{200F}35", "+46701740635"),
+        Case("GB", "\u{2068}+44 1632\u{A0}960001\u{2069}", "+441632960001"),
+        Case("GB", "\u{FEFF}020\u{202F}7031\u{AD}3000\u{200B}", "+442070313000"),
+        Case("SE", "12\u{3000}\u{2009}3\u{2060}4\u{2028}", "1234"),
         // As networks write them.
         Case("SE", "46701740635", "+46701740635"),
         // In an unknown region, only numbers with a country code can be compared.
@@ -85,6 +88,19 @@ private struct Case: CustomTestStringConvertible {
         let plan = NumberPlan(region: row.region)
         let once = plan.normalized(phoneNumber: row.written)
         #expect(plan.normalized(phoneNumber: once) == once)
+    }
+
+    /// A mobile number of Argentina is told without the 9, and numbers are without their country code (libphonenumber's FAQ).
+    @Test(arguments: [
+        ("+5491123456789", "+541123456789", true), ("+5491123456789", "1123456789", true),
+        ("+5491123456789", "23456789", true), ("+46701740605", "701740605", true),
+        ("+541123456789", "1523456789", true), ("+5491123456789", "1523456789", true),
+        ("+461123456789", "1523456789", false),
+        ("+5491123456789", "+5491123456780", false), ("+5491123456789", "+551123456789", false),
+        ("+5491123456789", "+549112345678", false), ("+46701740605", "sip:anna", false), ("", "+46701740605", false),
+    ]) func numbersThatMayBeTheSame(_ one: String, _ other: String, _ mayBe: Bool) {
+        #expect(NumberPlan.mayBeSame(one, other) == mayBe)
+        #expect(NumberPlan.mayBeSame(other, one) == mayBe)
     }
 
     @Test func otherHandles() throws {

@@ -29,6 +29,8 @@ private final class Failures: CXCallDirectoryExtensionContextDelegate {
 /// Keeps the entries.
 private final class Collector: DirectorySink {
     private(set) var taken = DirectoryBatches()
+    private(set) var leftOut: UInt64 = 0
+    private(set) var complaints: [String] = []
     private(set) var completions = 0
     private(set) var cancellations = 0
     private(set) var isClosed = false
@@ -37,6 +39,7 @@ private final class Collector: DirectorySink {
 
     func send(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
         taken.blocked += batch.blocked
+        taken.ranges += batch.ranges
         taken.identified += batch.identified
         taken.unblocked += batch.unblocked
         taken.unidentified += batch.unidentified
@@ -45,6 +48,11 @@ private final class Collector: DirectorySink {
         taken.incremental = incremental
         taken.count += 1
         return refusal
+    }
+
+    func leaveOut(_ count: UInt64, _ complaints: [String]) {
+        leftOut += count
+        self.complaints += complaints
     }
 
     func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
@@ -58,6 +66,7 @@ private final class Collector: DirectorySink {
 
 private struct DirectoryBatches {
     var blocked: [Int64] = []
+    var ranges: [ClosedRange<Int64>] = []
     var identified: [DirectoryBatch.Label] = []
     var unblocked: [Int64] = []
     var unidentified: [Int64] = []
@@ -96,6 +105,25 @@ private struct DirectoryBatches {
         #expect(code == nil && expired == false)
         #expect(entries?.blocked == [1, 1234, 18_775_555_555, .max - 1])
         #expect(entries?.identified.map(\.label) == ["Team", "The other label", "Team"])
+    }
+
+    /// Ranges and what is left out are not in CallKit.
+    @Test func rangesAndWhatIsLeftOut() {
+        let collector = Collector()
+        let context = CXCallDirectoryExtensionContext(isIncremental: false, sink: collector)
+        for first in stride(from: Int64(100_000), to: 0, by: -10) { context.addBlockingRange(first...(first + 5)) }
+        for line in 1...250 { context.leaveOut("spam.txt:\(line): no number") }
+        context.completeRequest()
+        context.leaveOut("too late")
+        #expect(collector.taken.ranges.count == 10_000 && collector.taken.count > 1 && collector.completions == 1)
+        #expect(collector.leftOut == 250 && collector.complaints.count == 100)
+        #expect(collector.complaints.last == "spam.txt:100: no number")
+    }
+
+    /// What is no part of a number is left out in the way of the whole system.
+    @Test func plainNumbers() {
+        #expect(CXHandle.plainPhoneNumber("\u{202D}+44 (1632)\u{A0}960\u{AD}-001\u{202C}") == "+441632960001")
+        #expect(CXHandle.plainPhoneNumber("\u{660}\u{661}a*") == "01a*")
     }
 
     @Test(arguments: [

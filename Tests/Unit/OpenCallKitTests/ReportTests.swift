@@ -96,7 +96,7 @@ extension SDKTests {
         @Test func unacceptableHandleIsNotSent() async throws {
             let session = try await Session()
             await #expect(throws: CXErrorCodeIncomingCallError.self) {
-                try await session.provider.reportNewIncomingCall(with: uuid, update: update("1\u{202E}2"))
+                try await session.provider.reportNewIncomingCall(with: uuid, update: update("1\u{7}2"))
             }
             session.provider.reportCall(with: uuid, updated: update(""))
             try await session.end()

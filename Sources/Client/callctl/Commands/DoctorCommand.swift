@@ -22,6 +22,7 @@ struct DoctorCommand: BusCommand {
         let findings = Findings(
             health: health, answeredIn: MonotonicTime.now.duration(since: began),
             snapshot: try await session.snapshot(), accounts: try await session.accounts(),
+            directories: (try? await session.directoryExtensions()) ?? [],
             region: try await session.property("Region"), desktop: try await session.desktopSettings())
         try session.output.result(findings.text(on: session.output.terminal), json: findings.json)
         let count = findings.problems.count
@@ -51,6 +52,8 @@ struct Findings {
     let answeredIn: Duration
     let snapshot: Snapshot
     let accounts: AccountBook
+    /// Empty while the store is away.
+    var directories: [ExtensionReport] = []
     /// The region of national numbers; "" if it is unknown.
     var region = ""
     /// What is wrong with the settings of the desktop agent; "" for nothing.
@@ -117,6 +120,9 @@ struct Findings {
                     )
                     : Cell(region)
             ))
+        facts += directories.filter { $0.count("left-out") > 0 }.map { one in
+            ("lists", Cell("\(one.id) left out \(one.leftOut); see: callctl directory report \(one.id)".printable))
+        }
         facts += problems.enumerated().map { ($0 == 0 ? "problems" : "", Cell($1, .bold)) }
         if problems.isEmpty { facts.append(("problems", Cell("none"))) }
         return Table.wholeFacts(facts, on: terminal)

@@ -83,7 +83,7 @@ extension Session {
 extension ArgumentHelp {
     /// The forms of a rule.
     fileprivate static let rule = ArgumentHelp(
-        "A number, +4670… (or +4670*), +46900000000-+46909999999, an address, generic:TEXT, or withheld.",
+        "A number, +4670… (or +4670*), +4670123????, +46900000000-+46909999999, an address, generic:TEXT, or withheld.",
         valueName: "number")
 }
 

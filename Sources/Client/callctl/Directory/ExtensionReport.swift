@@ -22,6 +22,7 @@ struct ExtensionReport: Readable, Sendable, Equatable {
         else { return nil }
         report["status"] = status
         report["message"] = interface["ErrorMessage"]
+        report["complaints"] = interface["Complaints"]
         self.init(id: id, report)
     }
 
@@ -42,6 +43,14 @@ struct ExtensionReport: Readable, Sendable, Equatable {
 
     /// The error of the last load, as a refusal of Reload.
     var failure: Failure? { text("error").isEmpty ? nil : Failure(.refused, trouble) }
+
+    private var troubleCell: Cell {
+        trouble.isEmpty && count("left-out") > 0 ? Cell("left out \(leftOut)", .yellow) : Cell(trouble, .red)
+    }
+
+    /// What the last load left out: `2 entries`, and the first hundred, each with the place and the reason.
+    var leftOut: String { count("left-out").counted("entry", "entries") }
+    var complaints: [String] { properties["complaints", default: []] }
 
     /// `10,000,000 blocked, 3 identified`.
     var contents: String { "\(count("blocked").grouped) blocked, \(count("identified").grouped) identified" }
@@ -70,7 +79,7 @@ struct ExtensionReport: Readable, Sendable, Equatable {
                 Cell(one.id, .bold), Cell(one.state, one.stateStyle),
                 Cell(loadedAt == nil ? "" : one.count("blocked").grouped),
                 Cell(loadedAt == nil ? "" : one.count("identified").grouped),
-                Cell(loadedAt?.calendarText(at: now) ?? ""), Cell(one.trouble, .red),
+                Cell(loadedAt?.calendarText(at: now) ?? ""), one.troubleCell,
             ]
         }
         return table.text(on: terminal)
@@ -84,6 +93,7 @@ struct ExtensionReport: Readable, Sendable, Equatable {
             ("state", Cell(state, stateStyle)),
             ("blocked", Cell(count("blocked").grouped)),
             ("identified", Cell(count("identified").grouped)),
+            ("ranges", Cell(count("ranges") == 0 ? "" : count("ranges").grouped)),
             ("labels", Cell(count("labels").grouped)),
             ("size", Cell(count("size").counted("byte", "bytes"))),
             ("loaded", Cell(loadedAt?.calendarText(at: now) ?? "")),
@@ -92,8 +102,9 @@ struct ExtensionReport: Readable, Sendable, Equatable {
             ("so far", Cell(isLoading ? progress.done.counted("entry", "entries") : "")),
             ("error", Cell(trouble, .red)),
             ("damage", Cell(text("damage"), .red)),
+            ("left out", Cell(count("left-out") == 0 ? "" : leftOut, .yellow)),
         ]
-        return Table.wholeFacts(facts, on: terminal)
+        return ([Table.wholeFacts(facts, on: terminal)] + complaints.map(\.printable)).joined(separator: "\n")
     }
 }
 

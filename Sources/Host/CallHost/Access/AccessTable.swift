@@ -93,7 +93,7 @@ struct AccessRule: Sendable, Hashable {
         ),
         (Contract.plugin, .administer, .none, "Restart Grant Revoke Forget"),
         (Contract.directoryExtension, .observe, .none, "Status Report"),
-        (Contract.directoryExtension, .identity, .none, "ErrorMessage"),
+        (Contract.directoryExtension, .identity, .none, "ErrorMessage Complaints"),
         (Contract.directoryExtension, .administer, .none, "Reload"),
         (Contract.accounts, .observe, .none, "Plugins"),
         (Contract.accounts, .administer, .none, "Schema Add"),

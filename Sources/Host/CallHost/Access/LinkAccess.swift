@@ -70,7 +70,7 @@ enum LinkAccess: Sendable {
         ),
         // An app's directory is often a plugin of its own.
         (Contract.directoryExtension, .everyPlugin, "Status Report Reload"),
-        (Contract.directoryExtension, .nobody, "ErrorMessage"),
+        (Contract.directoryExtension, .nobody, "ErrorMessage Complaints"),
         // A plugin is handed its own accounts, with their secrets.
         (Contract.accounts, .nobody, "Schema Add Plugins"),
         (

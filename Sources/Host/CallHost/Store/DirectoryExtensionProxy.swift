@@ -36,6 +36,11 @@ final class DirectoryExtensionProxy {
             (object: DirectoryExtensionProxy) throws(CallError) -> String in
             try object.known()["message", default: ""]
         }
+        // They name the user's files.
+        Property("Complaints", changes: .invalidates) {
+            (object: DirectoryExtensionProxy) throws(CallError) -> [String] in
+            try object.known()["complaints", default: []]
+        }
         DeferredMethod("Reload") { (object: DirectoryExtensionProxy, invocation: VoidInvocation) in
             let limit = object.context.configuration.deadlines.duration(of: .load) + loadMargin
             object.store.ask(
@@ -47,7 +52,7 @@ final class DirectoryExtensionProxy {
     private static let loadMargin = Duration.seconds(60)
 
     /// The keys of what the store says that are not in `Report`.
-    private static let otherProperties: Set<String> = ["status", "message"]
+    private static let otherProperties: Set<String> = ["status", "message", "complaints"]
 
     /// Takes over what the store says, and announces what differs.
     func update(_ new: VariantDictionary) {
@@ -58,6 +63,7 @@ final class DirectoryExtensionProxy {
         let isOfReport: ((key: String, value: Variant)) -> Bool = { !Self.otherProperties.contains($0.key) }
         if old.filter(isOfReport) != new.filter(isOfReport) { changed.append("Report") }
         if old["message"] != new["message"] { changed.append("ErrorMessage") }
+        if old["complaints"] != new["complaints"] { changed.append("Complaints") }
         context.tree.propertiesChanged(at: ObjectPath.plugin(id), Contract.directoryExtension, changed)
     }
 

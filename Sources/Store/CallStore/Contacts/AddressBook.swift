@@ -5,6 +5,7 @@ import DBus
 import EventLoop
 import Files
 import Logging
+internal import Numbers
 internal import WorkerLaunch
 
 /// Reads the folders when the store starts and when something in them changes, and answers from the last reading.
@@ -84,11 +85,16 @@ final class AddressBook: CallerSource {
     }
 
     func note(_ handle: Handle?, in facts: inout LookUpFacts) {
-        guard let handle, !facts.normalized.isEmpty,
-            let contact = entries.contact(facts.normalized, isEmail: handle.type == .emailAddress)
-        else { return }
+        guard let handle, !facts.normalized.isEmpty, let contact = contact(handle, facts.normalized) else { return }
         facts.merge(name: contact.name, from: .contacts, contact: contact.uid)
         facts.image = contact.picture
+    }
+
+    /// Returns the contact with this handle, or else the only one with a number that may be this one.
+    private func contact(_ handle: Handle, _ normalized: String) -> Contact? {
+        if let contact = entries.contact(normalized, isEmail: handle.type == .emailAddress) { return contact }
+        guard handle.type == .phoneNumber else { return nil }
+        return entries.onlyContact(like: normalized, NumberPlan.mayBeSame)
     }
 
     func people(named wanted: NameWords, limit: Int) -> [FoundPerson] { entries.people(named: wanted, limit: limit) }

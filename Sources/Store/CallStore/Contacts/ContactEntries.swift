@@ -25,6 +25,8 @@ struct ContactEntries: Sendable {
     static let maximumHandles = 200_000
     /// In bytes.
     private static let maximumLength = 256
+    /// The most numbers with the same end that are compared in a look-up.
+    private static let maximumAlike = 64
 
     private struct Entry: Sendable {
         let contact: Contact
@@ -37,6 +39,8 @@ struct ContactEntries: Sendable {
     private var handles: [ContactHandle] = []
     private var owners: [HandleKey: Int32] = [:]
     private var names = NameIndex()
+    /// The last digits of the phone numbers, in order, with the places of their handles.
+    private var endings: [(digits: UInt32, handle: Int32)] = []
     /// Equal for the same contacts with the same handles in the same order, within one process.
     private(set) var digest = 0
 
@@ -82,8 +86,47 @@ struct ContactEntries: Sendable {
         owners[HandleKey(isEmail: isEmail, value: normalized)].map { entries[Int($0)].contact }
     }
 
-    /// Makes the contacts that were added so far known by name, which takes a while.
-    mutating func sortNames() { names = NameIndex(entries.map { NameWords($0.contact.name) }) }
+    /// Returns the contact with a number that may be this one, unless those of others may be it, too.
+    ///
+    /// - Parameter maybeSame: whether two normalized numbers may be the same.
+    func onlyContact(like number: String, _ mayBeSame: (String, String) -> Bool) -> Contact? {
+        guard let ending = ContactHandle.ending(of: number) else { return nil }
+        var (low, high) = (0, endings.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if endings[middle].digits < ending { low = middle + 1 } else { high = middle }
+        }
+        var found: Contact?
+        for (count, one) in endings[low...].prefix(while: { $0.digits == ending }).enumerated() {
+            // So many numbers with one end are no address book of a person.
+            guard count < Self.maximumAlike else { return nil }
+            guard mayBeSame(number, handles[Int(one.handle)].value) else { continue }
+            let contact = entries[owner(of: one.handle)].contact
+            guard found == nil || found?.name == contact.name else { return nil }
+            found = found ?? contact
+        }
+        return found
+    }
+
+    /// Returns the place of the contact that has a handle.
+    private func owner(of handle: Int32) -> Int {
+        var (low, high) = (0, entries.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].end <= handle { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Makes the contacts that were added so far known by name and by the end of their numbers, which takes a while.
+    mutating func sort() {
+        names = NameIndex(entries.map { NameWords($0.contact.name) })
+        endings = handles.indices.compactMap { place in
+            guard handles[place].type == .phoneNumber else { return nil }
+            return ContactHandle.ending(of: handles[place].value).map { ($0, Int32(place)) }
+        }
+        endings.sort { $0 < $1 }
+    }
 
     /// Returns the handles of the contacts with this name, the exact ones first, and each handle once.
     func people(named wanted: NameWords, limit: Int) -> [FoundPerson] {

@@ -3,7 +3,7 @@
 internal import EventLoop
 internal import Synchronization
 
-/// Adds contacts and sorts their names on a thread: the loop has callers to look up.
+/// Adds contacts and sorts them on a thread: the loop has callers to look up.
 final class ContactGathering: Sendable {
     private let entries = Mutex(ContactEntries())
     private let thread: BackgroundThread?
@@ -21,7 +21,7 @@ final class ContactGathering: Sendable {
     /// Passes on the contacts that were added.
     func finish(then: @escaping @LoopActor (ContactEntries) -> Void) {
         perform(then) { entries in
-            entries.sortNames()
+            entries.sort()
             defer { entries = ContactEntries() }
             return entries
         }

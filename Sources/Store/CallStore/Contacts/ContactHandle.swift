@@ -12,6 +12,13 @@ struct ContactHandle: Sendable, Hashable {
 
     var key: HandleKey { HandleKey(isEmail: type == .emailAddress, value: value) }
 
+    /// Returns the last seven digits of a number, which two that may be the same have in common; nil if it has fewer.
+    static func ending(of number: String) -> UInt32? {
+        let ending = number.utf8.suffix(7)
+        guard ending.count == 7, ending.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return UInt32(String(Substring(ending)))
+    }
+
     /// Providers report generic handles with their scheme or without it.
     var keys: [HandleKey] {
         guard type == .generic, let colon = value.firstIndex(of: ":") else { return [key] }

@@ -120,7 +120,9 @@ final class Directories: CallerSource {
         }
         for one in present {
             guard let entries = one.inForce else { continue }
-            if facts.blockedBy == nil, entries.blocks(number) { facts.blockedBy = one.id }
+            // A number without a country code is in no range of those that have one.
+            let isInRange = facts.normalized.hasPrefix("+") && entries.blocksRange(with: number)
+            if facts.blockedBy == nil, isInRange || entries.blocks(number) { facts.blockedBy = one.id }
             if let label = entries.label(of: number) { facts.merge(name: label, from: .directory) }
         }
     }
@@ -251,6 +253,10 @@ extension Directories {
         var last = ExtensionRecord.Load(
             at: WallTime.now.microseconds, duration: UInt64(max(0, now.duration(since: start).milliseconds)),
             isIncremental: one.load?.isIncremental ?? false)
+        if let load = one.load, load.leftOut > 0 {
+            (last.leftOut, last.complaints) = (load.leftOut, load.complaints)
+            log.warning("directory \(one.id): \(load.leftOut) entries were left out, see Complaints")
+        }
         switch outcome {
         case .success(let compiled):
             let retired = Retired(one.compiled)

@@ -49,6 +49,14 @@ final class DirectoryBuilder: Sendable {
         }
     }
 
+    func block(ranges: [ClosedRange<Int64>], then: @escaping Completion<DirectoryCounts>) {
+        perform(then) { [self] state in
+            let writer = try writer(in: &state)
+            try writer.blockRanges(ranges)
+            return writer.counts
+        }
+    }
+
     func remove(
         then: @escaping Completion<Void>,
         _ body: @escaping @Sendable (inout DirectoryRemovals) throws(CallError) -> Void

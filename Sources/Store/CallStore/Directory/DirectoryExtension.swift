@@ -37,6 +37,7 @@ final class DirectoryExtension {
         let counts = compiled?.counts ?? DirectoryCounts()
         report["blocked"] = .uint64(UInt64(counts.blocked))
         report["identified"] = .uint64(UInt64(counts.identified))
+        report["ranges"] = .uint64(UInt64(counts.ranges))
         report["labels"] = .uint64(UInt64(compiled?.labelCount ?? 0))
         report["size"] = .uint64(UInt64(compiled?.size ?? 0))
         if let last = record.load {
@@ -45,6 +46,8 @@ final class DirectoryExtension {
             report["incremental"] = .bool(last.isIncremental)
             report["error"] = .string(last.error)
             report["message"] = .string(last.message)
+            report["left-out"] = .uint64(last.leftOut ?? 0)
+            report["complaints"] = Variant(last.complaints ?? [])
         }
         if let load {
             report["loading-blocked"] = .uint64(UInt64(load.counts.blocked))

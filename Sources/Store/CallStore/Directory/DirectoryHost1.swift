@@ -34,6 +34,11 @@ final class DirectoryHostObject {
             (object: DirectoryHostObject, invocation: VoidInvocation, numbers: [Int64]) throws(CallError) in
             try object.current().block(numbers, invocation)
         }
+        DeferredMethod(Members.blockRanges, in: ["ranges"]) {
+            (object: DirectoryHostObject, invocation: VoidInvocation, ranges: [Struct<Int64, Int64>])
+                throws(CallError) in
+            try object.current().block(ranges: ranges, invocation)
+        }
         DeferredMethod(Members.identify, in: ["entries"]) {
             (object: DirectoryHostObject, invocation: VoidInvocation, entries: [Struct<Int64, String>])
                 throws(CallError) in
@@ -57,6 +62,10 @@ final class DirectoryHostObject {
         DeferredMethod(Members.unidentifyAll) {
             (object: DirectoryHostObject, invocation: VoidInvocation) throws(CallError) in
             try object.current().remove(invocation) { $0.unidentifyAll() }
+        }
+        Method(Members.leaveOut, in: ["count", "complaints"]) {
+            (object: DirectoryHostObject, _, count: UInt64, complaints: [String]) throws(CallError) in
+            try object.current().leaveOut(count, complaints)
         }
         DeferredMethod(Members.complete) {
             (object: DirectoryHostObject, invocation: VoidInvocation) throws(CallError) in

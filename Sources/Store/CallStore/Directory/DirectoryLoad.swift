@@ -31,10 +31,14 @@ final class DirectoryLoad {
     private static let farewell = Duration.milliseconds(500)
     /// How often the folders of the plugin are measured while its worker runs.
     private static let measuringPeriod = Duration.seconds(2)
+    private static let maximumComplaints = 100
 
     private(set) var plan: Plan
     private(set) var isIncremental = false
     private(set) var counts = DirectoryCounts()
+    /// How many parts of its sources the extension has left out, and why, for the first ones.
+    private(set) var leftOut: UInt64 = 0
+    private(set) var complaints: [String] = []
     /// How its worker is confined; nil until the worker has told.
     private(set) var sandbox: SandboxReport?
     /// Called when more entries have come.
@@ -162,6 +166,27 @@ final class DirectoryLoad {
 
     func identify(_ entries: [IdentificationEntry], _ invocation: VoidInvocation) throws(CallError) {
         try open(invocation).identify(entries) { [weak self] in self?.took($0, invocation) }
+    }
+
+    /// - Parameter ends: the first and last numbers of ranges.
+    func block(ranges ends: [Struct<Int64, Int64>], _ invocation: VoidInvocation) throws(CallError) {
+        let ranges = try ends.map { ends throws(CallError) in
+            let (first, last) = ends.fields
+            guard first <= last else {
+                throw CallError(.entriesOutOfOrder, "a blocked range begins with \(first) and ends with \(last)")
+            }
+            return first...last
+        }
+        try open(invocation).block(ranges: ranges) { [weak self] in self?.took($0, invocation) }
+    }
+
+    /// Takes what the extension leaves out of its sources.
+    func leaveOut(_ count: UInt64, _ complaints: [String]) throws(CallError) {
+        guard saidHello, outcome == nil else {
+            throw CallError(.invalidAction, "the request is over, or has not begun")
+        }
+        leftOut = leftOut.addingReportingOverflow(count).partialValue
+        self.complaints += complaints.prefix(Self.maximumComplaints - self.complaints.count).map(\.displayable)
     }
 
     func remove(

@@ -14,6 +14,9 @@ struct ExtensionRecord: Codable, Equatable, Sendable {
         /// The name of the error without its prefix; "" for none.
         var error = ""
         var message = ""
+        /// How many parts of its sources the extension left out, and why, for the first ones.
+        var leftOut: UInt64?
+        var complaints: [String]?
     }
 
     var isEnabled = false

@@ -25,6 +25,7 @@ struct RecentFilter: Sendable, Hashable {
     /// - Throws: `InvalidArguments`, naming the key.
     init(wire: VariantDictionary, _ plan: NumberPlan) throws(CallError) {
         text = try wire.optional("text") ?? ""
+        if Self.isNumber(text) { text = text.withoutInvisibles }
         guard text.utf8.count <= 4 * Self.maximumLength, !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
             throw CallError(.invalidArguments, "text is too long or has control characters")
         }
@@ -37,12 +38,17 @@ struct RecentFilter: Sendable, Hashable {
         before = try wire.optional("before")
     }
 
+    private static func isNumber(_ text: String) -> Bool {
+        let plain = text.withoutNumberFormatting
+        return plain.contains(where: \.isNumber) && plain.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2B }
+    }
+
     /// The text in the notations in which it may be kept. A number may be kept as it was entered, as its digits, or
     /// without the zeros of a national or international prefix.
     var spellings: [String] {
         guard !text.isEmpty else { return [] }
-        let digits = String(text.filter { "0123456789".contains($0) })
-        guard text.allSatisfy({ "0123456789 +-()./".contains($0) }) else { return [text] }
+        guard Self.isNumber(text) else { return [text] }
+        let digits = text.withoutNumberFormatting.filter { $0 != "+" }
         let all = [text, digits, String(digits.drop { $0 == "0" })]
         // A spelling that contains another one finds nothing more.
         var shortest: [String] = []
