@@ -101,12 +101,12 @@ package struct ScenarioShell {
     /// Forgets the questions about calls that neither wait nor go on.
     private mutating func forgetQuestions() {
         if lookUps.isEmpty, screenings.isEmpty { return }
-        let waiting = machine.waiting.map(\.id)
+        let undecided = machine.undecided.map(\.id)
         lookUps.removeAll { id in
             if let call = machine.calls[id] { return call.hasEnded }
-            return !waiting.contains(id) || timers[.lookUp(id)] == nil
+            return !undecided.contains(id) || timers[.lookUp(id)] == nil
         }
-        screenings.removeAll { !waiting.contains($0.call) }
+        screenings.removeAll { !undecided.contains($0.call) }
     }
 
     private mutating func arm(_ timer: TimerID, at moment: Instant) {

@@ -8,6 +8,7 @@ package import EventLoop
 @LoopActor
 package final class VirtualClock: HostClock {
     package private(set) var now: Instant
+    package var onStep: @LoopActor () -> Void = {}
     private var timers: [Entry] = []
     private var count: UInt64 = 0
 
@@ -40,6 +41,12 @@ package final class VirtualClock: HostClock {
     package func pass(_ duration: Duration) {
         move(to: now.advanced(by: duration).uptime)
         while fireNext() {}
+    }
+
+    /// Sets the date; the other clock goes on as if nothing had happened.
+    package func set(date: UInt64) {
+        now.date = date
+        onStep()
     }
 
     /// Fires the next timer that is due. Returns false if none is due.

@@ -75,6 +75,7 @@ final class DoNotDisturb {
     private func review() {
         let now = context.clock.now
         let wasOn = isOn
+        shortenPause(at: now)
         isOn = settings.isOn(at: now.date)
         submitQuiet()
         if isOn != wasOn { announce("DoNotDisturb") }
@@ -85,7 +86,16 @@ final class DoNotDisturb {
         }
     }
 
-    /// Before an incoming call: only a schedule can have been missed.
+    /// The clock was wrong when a pause began. It is shortened even if that cannot be written down.
+    private func shortenPause(at now: Instant) {
+        var new = settings
+        new.shortenPause(at: now.date)
+        guard new != settings else { return }
+        settings = new
+        try? file.keep(new) { _ in }
+    }
+
+    /// Before an incoming call, and after a step of the clock: only a schedule can have been missed.
     func reviewSchedule() {
         if !settings.schedule.isEmpty { review() }
     }

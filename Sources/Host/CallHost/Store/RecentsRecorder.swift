@@ -105,9 +105,10 @@ final class RecentsRecorder {
             entry.connectedUptime = now.uptime > ago ? now.uptime - ago : 0
         }
         let duration = entry.connectedUptime.map { (now.uptime - $0) / 1_000 } ?? 0
+        let filter = call.filter?.by ?? call.screening.map { .screener($0.by) }
         let record = CallRecord(
             call, openedAt: entry.record.startedAt, duration: duration,
-            screener: call.screening.map { screening.name(of: .screener($0.by)) } ?? "")
+            filteredBy: filter.map(screening.name(of:)) ?? "")
         guard record != entry.record || entry.kept == nil else { return }
         entry.record = record
         sendSoon()
@@ -225,8 +226,8 @@ extension CallRecord {
     /// - Parameters:
     ///   - openedAt: when the call began, until its provider reports it.
     ///   - duration: how long the call has been connected, in ms.
-    ///   - screener: the name of who screened the call; "" for nobody.
-    init(_ call: Call, openedAt: UInt64, duration: UInt64, screener: String) {
+    ///   - filteredBy: the name of who filtered or screened the call; "" for nobody.
+    init(_ call: Call, openedAt: UInt64, duration: UInt64, filteredBy: String) {
         self.init(
             call.id, provider: call.provider, direction: call.direction,
             startedAt: call.startedAt == 0 ? openedAt : call.startedAt)
@@ -236,11 +237,10 @@ extension CallRecord {
         video = call.video
         connectedAt = call.connectedAt
         screening = call.screening?.verdict
-        filteredBy = screener
+        self.filteredBy = filteredBy
         guard call.hasEnded else { return }
-        end = End(
-            at: call.endedAt, reason: .ended(call.endReason ?? .failed), by: call.endedBy ?? .system, duration: duration
-        )
+        let reason = call.filter.map { Reason.filtered($0.reason) } ?? .ended(call.endReason ?? .failed)
+        end = End(at: call.endedAt, reason: reason, by: call.endedBy ?? .system, duration: duration)
     }
 
     /// - Parameter filter: the name of what filtered the call.
