@@ -309,15 +309,39 @@ class Clocks(StoreTest):
     def test_a_pause_of_do_not_disturb_does_not_outlive_a_wrong_clock(self):
         # pendulum-project/ntpd-rs #957, coredevices/PebbleOS PR #773
         self.set_clock(YEARS)
-        hours = variants({"from": "00:00", "until": "23:59"})
-        rules = dbus.Dictionary({"schedule": dbus.Array([hours], signature="a{sv}")}, signature="sv", variant_level=1)
-        for name, value in (("DoNotDisturbRules", rules), ("DoNotDisturb", dbus.Boolean(False, variant_level=1))):
-            self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, name, value).result()
+        self.set_quiet_hours("00:00", "23:59")
+        self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturb",
+                         dbus.Boolean(False, variant_level=1)).result()
         self.set_clock(0)
         self.reject(self.alpha.incoming()).result()
         with open(f"{self.system.environment['XDG_CONFIG_HOME']}/opencallkit/do-not-disturb", encoding="utf-8") as file:
             until = re.search("paused-until=([0-9]+)", file.read())
         self.assertLess(int(until[1]) / 1e6, time.time() + 8 * 86_400)
+
+    def set_quiet_hours(self, begin, end):
+        hours = dbus.Array([variants({"from": begin, "until": end})], signature="a{sv}")
+        rules = dbus.Dictionary({"schedule": hours}, signature="sv", variant_level=1)
+        self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturbRules", rules).result()
+
+    def test_a_schedule_follows_the_clock(self):
+        def clock(hours):
+            return time.strftime("%H:%M", time.localtime(time.time() + hours * 3_600))
+        self.set_quiet_hours(clock(2), clock(4))
+        for hours, quiet in ((0, False), (3, True), (0, False), (27, True), (5, False)):
+            self.set_clock(hours * 3_600)
+            self.assertIs(bool(self.system.get(ROOT, SYSTEM, "DoNotDisturb")), quiet, f"{hours} hours later")
+
+    def test_a_connection_is_not_older_than_its_call(self):
+        # The clock is set right between the connection and its report.
+        self.set_clock(-YEARS)
+        call = self.system.call(ROOT, SYSTEM, "StartCall", "s", "generic:somebody").result()
+        began = time.monotonic()
+        told = int((time.time() - YEARS + 1) * 1e6)
+        self.set_clock(0)
+        self.alpha.report("ReportOutgoingCallConnected", "sta{sv}", uuid_of(call), dbus.UInt64(told), variants({})).result()
+        self.wait_state(call, "active")
+        self.end(call).result()
+        self.assertLessEqual(self.wait_row(call, open=False)["duration-ms"], (time.monotonic() - began + 1) * 1_000)
 
     def test_a_clock_that_is_set_meanwhile_makes_no_call_longer(self):
         # No call ends before it began, whatever the wall clock says.

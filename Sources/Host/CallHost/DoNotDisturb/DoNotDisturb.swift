@@ -11,8 +11,8 @@ import EventLoop
 final class DoNotDisturb {
     /// What the user wants.
     private(set) var settings = DoNotDisturbSettings()
-    /// Whether it is on by hand or by the clock.
-    private(set) var isOn = false
+    /// Whether it is on by hand or by the clock, as of the last occasion.
+    private var isOn = false
     private let sources = QuietSources()
     private var timer: (any HostTimer)?
     private let file: SettingsFile<DoNotDisturbSettings>
@@ -93,6 +93,12 @@ final class DoNotDisturb {
         guard new != settings else { return }
         settings = new
         try? file.keep(new) { _ in }
+    }
+
+    /// Whether it is on now, by hand or by the clock.
+    var isOnNow: Bool {
+        reviewSchedule()
+        return isOn
     }
 
     /// Before an incoming call, and after a step of the clock: only a schedule can have been missed.

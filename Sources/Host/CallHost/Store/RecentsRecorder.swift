@@ -19,12 +19,14 @@ final class RecentsRecorder {
         var sent: [CallRecord] = []
         /// What the store has acknowledged.
         var kept: CallRecord?
-        /// When the call was connected, in µs of the clock that does not jump.
+        /// When the call began here, and when it was connected, in µs of the clock that does not jump.
+        let openedUptime: UInt64
         var connectedUptime: UInt64?
 
-        init(_ record: CallRecord, of owner: Owner?) {
+        init(_ record: CallRecord, of owner: Owner?, at uptime: UInt64) {
             self.record = record
             self.owner = owner
+            openedUptime = uptime
         }
 
         /// Whether the store has been sent the record as it is.
@@ -71,7 +73,7 @@ final class RecentsRecorder {
         guard entries[call.id] == nil, isIncluded(call.provider) else { return }
         let record = CallRecord(
             call.id, provider: call.provider, direction: call.direction, startedAt: moment.date)
-        entries[call.id] = Entry(record, of: owner(of: call.provider))
+        entries[call.id] = Entry(record, of: owner(of: call.provider), at: moment.uptime)
         order.append(call.id)
         update(call, at: moment)
     }
@@ -86,7 +88,8 @@ final class RecentsRecorder {
 
     func filtered(_ call: FilteredCall) {
         guard entries[call.call] == nil, isIncluded(call.provider) else { return }
-        entries[call.call] = Entry(CallRecord(call, by: screening.name(of: call.by)), of: owner(of: call.provider))
+        entries[call.call] = Entry(
+            CallRecord(call, by: screening.name(of: call.by)), of: owner(of: call.provider), at: call.at.uptime)
         order.append(call.call)
         sendSoon()
     }
@@ -100,9 +103,10 @@ final class RecentsRecorder {
     private func update(_ call: Call, at now: Instant) {
         guard let entry = entries[call.id] else { return }
         if call.connectedAt != 0, entry.connectedUptime == nil {
-            // A provider may report a connection of a while ago.
+            // A provider may report a connection of a while ago, though not from before the call began here.
             let ago = now.date > call.connectedAt ? now.date - call.connectedAt : 0
-            entry.connectedUptime = now.uptime > ago ? now.uptime - ago : 0
+            let told = now.uptime > ago ? now.uptime - ago : 0
+            entry.connectedUptime = max(told, min(call.connectedAtMonotonic, entry.openedUptime))
         }
         let duration = entry.connectedUptime.map { (now.uptime - $0) / 1_000 } ?? 0
         let filter = call.filter?.by ?? call.screening.map { .screener($0.by) }
