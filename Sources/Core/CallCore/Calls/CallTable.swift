@@ -146,7 +146,7 @@ public struct CallTable: Sendable {
         let moment = clamp(date, of: id, at: now)
         update(id) {
             $0.standing.connectedAt = moment
-            $0.connectedAtMonotonic = now.uptime
+            $0.connectedAtMonotonic = now.uptime.microseconds
         }
         move(id, event, cause: cause, at: now)
     }

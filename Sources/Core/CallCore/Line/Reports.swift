@@ -131,7 +131,7 @@ extension Line {
         let age = standing.now.date - since
         call.startedAt = since
         call.connectedAt = since
-        call.connectedAtMonotonic = standing.now.uptime - min(age, standing.now.uptime)
+        call.connectedAtMonotonic = standing.now.uptime.earlier(by: age).microseconds
         if isHeld {
             call.heldBy = .provider
             call.heldOrder = standing.calls.nextOrder()

@@ -107,10 +107,11 @@ final class SystemClock: HostClock {
     }
 
     var now: Instant {
-        Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: WallTime.now.microseconds)
+        Instant(
+            uptime: Uptime(microseconds: MonotonicTime.now.nanoseconds / 1_000), date: WallTime.now.microseconds)
     }
 
     func timer(at moment: Instant, _ handler: @escaping @LoopActor () -> Void) -> any HostTimer {
-        LoopTimer(at: MonotonicTime(nanoseconds: moment.uptime * 1_000), handler: handler)
+        LoopTimer(at: MonotonicTime(nanoseconds: moment.uptime.microseconds * 1_000), handler: handler)
     }
 }

@@ -19,11 +19,11 @@ final class RecentsRecorder {
         var sent: [CallRecord] = []
         /// What the store has acknowledged.
         var kept: CallRecord?
-        /// When the call began here, and when it was connected, in µs of the clock that does not jump.
-        let openedUptime: UInt64
-        var connectedUptime: UInt64?
+        /// When the call began here, and when it was connected.
+        let openedUptime: Uptime
+        var connectedUptime: Uptime?
 
-        init(_ record: CallRecord, of owner: Owner?, at uptime: UInt64) {
+        init(_ record: CallRecord, of owner: Owner?, at uptime: Uptime) {
             self.record = record
             self.owner = owner
             openedUptime = uptime
@@ -105,8 +105,8 @@ final class RecentsRecorder {
         if call.connectedAt != 0, entry.connectedUptime == nil {
             // A provider may report a connection of a while ago, though not from before the call began here.
             let ago = now.date > call.connectedAt ? now.date - call.connectedAt : 0
-            let told = now.uptime > ago ? now.uptime - ago : 0
-            entry.connectedUptime = max(told, min(call.connectedAtMonotonic, entry.openedUptime))
+            let known = min(Uptime(microseconds: call.connectedAtMonotonic), entry.openedUptime)
+            entry.connectedUptime = max(now.uptime.earlier(by: ago), known)
         }
         let duration = entry.connectedUptime.map { (now.uptime - $0) / 1_000 } ?? 0
         let filter = call.filter?.by ?? call.screening.map { .screener($0.by) }
