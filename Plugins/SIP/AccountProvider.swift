@@ -182,6 +182,7 @@ extension AccountProvider {
         case .transferRequestWithdrawn: update.transferRequest = .withdrawn
         case .replaced(let handle, let name):
             update.remoteHandle = handle
+            update.isHandleWithheld = handle == nil
             update.networkName = name ?? ""
         case .quality(let quality):
             update.quality = CXCallUpdate.Quality(

@@ -9,7 +9,7 @@ enum Program {
     static func main() {
         signal(SIGPIPE, SIG_IGN)  // a closed output has an exit code of its own
         do {
-            var command = try Callctl.command(from: Array(CommandLine.arguments.dropFirst()))
+            var command = try Callctl.command(from: try ProcessEnvironment.arguments)
             guard let command = command as? any LoopCommand else {
                 try command.run()
                 exit(CallctlExit.done.rawValue)

@@ -11,6 +11,8 @@ public enum TransferRequest: Sendable, Hashable {
 /// New facts about a call. Nil means unchanged; what was never said is taken as supported.
 public struct CallUpdate: Sendable, Hashable {
     public var remoteHandle: Handle?
+    /// Whether the handle is withheld from now on.
+    public var withholdsHandle = false
     /// The name in the provider's own address book.
     public var localizedCallerName: String?
     /// The name that the network claims for the far side.
@@ -40,4 +42,32 @@ public struct CallUpdate: Sendable, Hashable {
     public var transferRequest: TransferRequest?
 
     public init() {}
+
+    /// The caller after the update; nil = the same as before.
+    public var caller: Caller? { withholdsHandle ? .withheld : remoteHandle.map { Caller($0) } }
+
+    /// Takes in who is at the far side. What was told of somebody else goes with the handle; what was told while the handle
+    /// was withheld is of the same party.
+    public mutating func identify(by newer: CallUpdate) {
+        if remoteHandle != nil, let caller = newer.caller, caller != Caller(remoteHandle) {
+            (localizedCallerName, networkName, divertedBy, verification, image) = (nil, nil, nil, nil, nil)
+        }
+        if let caller = newer.caller {
+            (remoteHandle, withholdsHandle) = (newer.remoteHandle, caller == .withheld)
+        }
+        localizedCallerName = newer.localizedCallerName ?? localizedCallerName
+        networkName = newer.networkName ?? networkName
+        divertedBy = newer.divertedBy ?? divertedBy
+        verification = newer.verification ?? verification
+        image = newer.image ?? image
+    }
+
+    /// The update without who is at the far side.
+    public var withoutIdentity: CallUpdate {
+        var update = self
+        (update.remoteHandle, update.withholdsHandle, update.image) = (nil, false, nil)
+        (update.localizedCallerName, update.networkName) = (nil, nil)
+        (update.divertedBy, update.verification) = (nil, nil)
+        return update
+    }
 }

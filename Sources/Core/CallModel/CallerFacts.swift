@@ -19,6 +19,8 @@ public struct CallerFacts: Sendable, Hashable {
     public var isUnanswered = false
     /// The handle in the form in which callers are compared; nil = as it came.
     public var normalized: Handle?
+    /// Whom they are about; nil = the caller who was asked about last.
+    public var caller: Caller?
 
     public init() {}
 
@@ -28,4 +30,18 @@ public struct CallerFacts: Sendable, Hashable {
         facts.isUnanswered = true
         return facts
     }
+
+    /// Whether they are about a caller, and not about one who was at the far side before.
+    public func isAbout(_ other: Caller) -> Bool { caller.map { $0 == other } ?? true }
+}
+
+/// Who is at the far side, as far as its handle tells.
+public enum Caller: Sendable, Hashable {
+    case known(Handle)
+    case withheld
+
+    /// - Parameter handle: nil if it is withheld.
+    public init(_ handle: Handle?) { self = handle.map { .known($0) } ?? .withheld }
+
+    public var handle: Handle? { if case .known(let handle) = self { handle } else { nil } }
 }

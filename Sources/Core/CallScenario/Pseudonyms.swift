@@ -36,6 +36,7 @@ package struct Pseudonyms {
             caller.contact = replaced(caller.contact, by: "contact")
             caller.image = replaced(caller.image, by: "image")
             caller.normalized = caller.normalized.map { replaced($0) }
+            caller.caller = caller.caller.map { Caller($0.handle.map { replaced($0) }) }
             return .lookedUp(call, caller)
         case .screened(let call, let screener, let verdict?):
             // A reason that is a word of the contract decides what the provider is told.

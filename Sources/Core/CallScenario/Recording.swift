@@ -9,7 +9,7 @@ package struct Recording {
     package let header: String
     private var pseudonyms: Pseudonyms?
     private var first: Instant?
-    private var latest: UInt64 = 0
+    private var latest: Uptime = 0
 
     /// - Parameter keepsIdentities: whether callers, callees and dialed digits are recorded.
     package init(_ scenario: Scenario, keepsIdentities: Bool) {

@@ -97,7 +97,7 @@ package struct ScenarioRunner {
         return found.map { "VIOLATION \($0)" }
     }
 
-    private mutating func advance(to end: UInt64) -> [String] {
+    private mutating func advance(to end: Uptime) -> [String] {
         var lines: [String] = []
         while let timer = shell.nextTimer(until: end) {
             let input = Input.timerFired(timer)

@@ -31,7 +31,7 @@ package struct ScenarioShell {
     }
 
     private struct Due: Comparable {
-        let uptime: UInt64
+        let uptime: Uptime
         let order: UInt64
         static func < (left: Due, right: Due) -> Bool { (left.uptime, left.order) < (right.uptime, right.order) }
     }
@@ -101,12 +101,12 @@ package struct ScenarioShell {
     /// Forgets the questions about calls that neither wait nor go on.
     private mutating func forgetQuestions() {
         if lookUps.isEmpty, screenings.isEmpty { return }
-        let waiting = machine.waiting.map(\.id)
+        let undecided = machine.undecided.map(\.id)
         lookUps.removeAll { id in
             if let call = machine.calls[id] { return call.hasEnded }
-            return !waiting.contains(id) || timers[.lookUp(id)] == nil
+            return !undecided.contains(id) || timers[.lookUp(id)] == nil
         }
-        screenings.removeAll { !waiting.contains($0.call) }
+        screenings.removeAll { !undecided.contains($0.call) }
     }
 
     private mutating func arm(_ timer: TimerID, at moment: Instant) {
@@ -115,7 +115,7 @@ package struct ScenarioShell {
     }
 
     /// Moves the clock to the next timer that is due by `end` and returns that timer, or moves the clock to `end`.
-    package mutating func nextTimer(until end: UInt64) -> TimerID? {
+    package mutating func nextTimer(until end: Uptime) -> TimerID? {
         let next = timers.min { $0.value < $1.value }.flatMap { $0.value.uptime <= end ? $0 : nil }
         elapse(max(now.uptime, next?.value.uptime ?? end) - now.uptime)
         return next?.key
@@ -127,8 +127,8 @@ package struct ScenarioShell {
         now.uptime += microseconds
     }
 
-    /// The armed timers with the uptime in µs at which they are due, the next one first.
-    package var alarms: [(timer: TimerID, uptime: UInt64)] {
+    /// The armed timers with when they are due, the next one first.
+    package var alarms: [(timer: TimerID, uptime: Uptime)] {
         timers.sorted { $0.value < $1.value }.map { ($0.key, $0.value.uptime) }
     }
 }

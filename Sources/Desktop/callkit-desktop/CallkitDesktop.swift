@@ -32,6 +32,10 @@ struct CallkitDesktop: ParsableCommand {
         transform: DesktopDeadlineOption.init(parsing:))
     var deadline: [DesktopDeadlineOption] = []
 
+    static func main() {
+        do { main(try ProcessEnvironment.arguments) } catch { exit(withError: error) }
+    }
+
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         ProcessMemory.keepPrivate()

@@ -16,6 +16,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +34,18 @@ static const uint32_t ock_epoll_hup = EPOLLHUP;
 static const int32_t ock_seqpacket = SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK;
 static const int32_t ock_sched_batch = 3; // SCHED_BATCH, hidden without _GNU_SOURCE
 static const int32_t ock_open_nothing = 010000000; // O_PATH, likewise
+
+// A descriptor that is readable, and whose read fails with ECANCELED, once the wall clock was set or the machine woke up;
+// -1 with errno.
+static inline int ock_watch_wall_clock(void) {
+    return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+}
+
+// Waits for the next time. The moment for which the timer is set is as far away as can be.
+static inline int ock_await_wall_clock(int watch) {
+    const struct itimerspec never = {.it_value = {.tv_sec = INT64_MAX / 1000000000}};
+    return timerfd_settime(watch, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
 
 static inline void ock_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 

@@ -17,6 +17,33 @@ public enum ProcessEnvironment {
         return variables
     }
 
+    /// The arguments of the command line, without the program's name.
+    ///
+    /// Swift's library finds them next to the environment, and has none, not even the name, if a library that was loaded
+    /// before has set a variable. The kernel has them still.
+    ///
+    /// - Throws: If the kernel does not tell them.
+    public static var arguments: [String] {
+        get throws(SystemError) {
+            if !CommandLine.arguments.isEmpty { return Array(CommandLine.arguments.dropFirst()) }
+            let path = "/proc/self/cmdline"
+            let file = open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { throw SystemError(call: "open \(path)", code: errno) }
+            defer { close(file) }
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = read(file, &buffer, buffer.count)
+                guard count >= 0 else { throw SystemError(call: "read \(path)", code: errno) }
+                guard count > 0 else { break }
+                bytes += buffer.prefix(count)
+            }
+            // Each ends with a NUL.
+            return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).dropFirst()
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
     /// The folder of this process's executable, without symbolic links; `/` if the kernel does not tell.
     public static var executableFolder: String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

@@ -131,8 +131,8 @@ struct Callkitd: ParsableCommand {
     var busTimeout = Duration.seconds(10)
 
     static func main() {
-        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            let arguments = try ProcessEnvironment.arguments
             // The command line alone comes first: --help needs no configuration file.
             _ = try parse(arguments)
             let file = try ConfigurationFile.first(in: ProcessEnvironment.current)

@@ -26,7 +26,7 @@ struct ScreeningEventSource {
             guard registered.remove(id) != nil else { return .impossible("\(id) is not registered") }
             return .unregisterScreener(id)
         case .screened(let call, let id, let verdict):
-            guard known.contains(id), let number = questions[id]?.firstIndex(of: call) else {
+            guard known.contains(id), let number = questions[id]?.lastIndex(of: call) else {
                 return .impossible("\(id) was not asked about call \(call.scenarioText)")
             }
             guard answered[id, default: []].insert(call).inserted else {
@@ -50,7 +50,9 @@ struct ScreeningEventSource {
     /// Notes the host's questions.
     mutating func note(_ effect: Effect) {
         switch effect {
-        case .screen(let call, let id): questions[id, default: []].append(call.id)
+        case .screen(let call, let id):
+            questions[id, default: []].append(call.id)
+            answered[id]?.remove(call.id)
         case .lookUp(let call, _): askedAbout.insert(call)
         default: break
         }

@@ -8,6 +8,7 @@ package import EventLoop
 @LoopActor
 package final class VirtualClock: HostClock {
     package private(set) var now: Instant
+    package var onStep: @LoopActor () -> Void = {}
     private var timers: [Entry] = []
     private var count: UInt64 = 0
 
@@ -24,13 +25,13 @@ package final class VirtualClock: HostClock {
     }
 
     /// The moment of the next timer; nil without a timer.
-    package var nextMoment: UInt64? { timers.lazy.filter { $0.handler != nil }.map(\.uptime).min() }
+    package var nextMoment: Uptime? { timers.lazy.filter { $0.handler != nil }.map(\.uptime).min() }
 
     /// How many timers have neither fired nor been cancelled.
     package var timerCount: Int { timers.count { $0.handler != nil } }
 
     /// Advances the time without firing timers.
-    package func move(to uptime: UInt64) {
+    package func move(to uptime: Uptime) {
         guard uptime > now.uptime else { return }
         now.date += uptime - now.uptime
         now.uptime = uptime
@@ -40,6 +41,12 @@ package final class VirtualClock: HostClock {
     package func pass(_ duration: Duration) {
         move(to: now.advanced(by: duration).uptime)
         while fireNext() {}
+    }
+
+    /// Sets the date; the other clock goes on as if nothing had happened.
+    package func set(date: UInt64) {
+        now.date = date
+        onStep()
     }
 
     /// Fires the next timer that is due. Returns false if none is due.
@@ -55,11 +62,11 @@ package final class VirtualClock: HostClock {
 
 @LoopActor
 private final class Entry {
-    let uptime: UInt64
+    let uptime: Uptime
     let order: UInt64
     var handler: (@LoopActor () -> Void)?
 
-    init(uptime: UInt64, order: UInt64, handler: @escaping @LoopActor () -> Void) {
+    init(uptime: Uptime, order: UInt64, handler: @escaping @LoopActor () -> Void) {
         self.uptime = uptime
         self.order = order
         self.handler = handler

@@ -50,6 +50,9 @@ public final class CXCallUpdate {
         case withdrawn
     }
 
+    /// Whether the far side withholds its handle from now on; `remoteHandle` is nil then. Not in CallKit.
+    public var isHandleWithheld = false
+
     /// The far side's request for a transfer. The user accepts or declines it, and the provider gets a
     /// `CXAnswerTransferCallAction`. Not in CallKit.
     public var transferRequest: TransferRequest?
@@ -172,6 +175,7 @@ public final class CXCallUpdate {
     package func model() throws(CallError) -> CallUpdate {
         var update = capabilities
         update.remoteHandle = try remoteHandle?.model()
+        update.withholdsHandle = isHandleWithheld
         update.localizedCallerName = localizedCallerName
         update.networkName = networkName
         update.divertedBy = try divertedBy?.model()

@@ -36,7 +36,9 @@ final class TestSystem {
 
     init(_ snapshot: HostSnapshot, start: Date) {
         self.snapshot = snapshot
-        clock = VirtualClock(at: Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: start.wire))
+        clock = VirtualClock(
+            at: Instant(
+                uptime: Uptime(microseconds: MonotonicTime.now.nanoseconds / 1_000), date: start.wire))
         // The folders do not exist, so that the host starts and writes nothing.
         let configuration = HostConfiguration(
             workerPath: "/nonexistent", executableFolder: "/nonexistent",
@@ -156,7 +158,7 @@ final class TestSystem {
         move(to: end)
     }
 
-    private func move(to uptime: UInt64) {
+    private func move(to uptime: Uptime) {
         clock.move(to: uptime)
         snapshot.show(Date(wire: clock.now.date))
     }

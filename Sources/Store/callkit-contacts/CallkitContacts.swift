@@ -43,6 +43,10 @@ struct CallkitContacts: ParsableCommand {
     @Option(name: .customLong("sandbox-landlock-abi"), help: .hidden)
     var landlockABI: Int?
 
+    static func main() {
+        do { main(try ProcessEnvironment.arguments) } catch { exit(withError: error) }
+    }
+
     func run() throws {
         ock_vcards_confine()
         let report = confine()

@@ -21,6 +21,10 @@ struct CallkitSecrets: ParsableCommand {
     @Argument(help: "The number of the inherited socket.")
     var link: Int32
 
+    static func main() {
+        do { main(try ProcessEnvironment.arguments) } catch { exit(withError: error) }
+    }
+
     func run() throws {
         ProcessMemory.keepPrivate()
         // Its files are accessible to the user only.

@@ -51,6 +51,10 @@ struct CallkitStore: ParsableCommand {
     @Option(name: .customLong("sandbox-landlock-abi"), help: .hidden)
     var landlockABI: Int?
 
+    static func main() {
+        do { main(try ProcessEnvironment.arguments) } catch { exit(withError: error) }
+    }
+
     func run() throws {
         var logger = Logger(label: "callkit-store") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel

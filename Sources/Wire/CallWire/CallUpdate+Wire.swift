@@ -39,6 +39,7 @@ extension CallUpdate {
     public init(wire: VariantDictionary) throws(CallError) {
         self.init()
         remoteHandle = try Handle.optional(in: wire, Key.remoteHandle)
+        withholdsHandle = wire[Key.remoteHandle] != nil && remoteHandle == nil
         localizedCallerName = try wire.optional(Key.localizedCallerName, as: String.self)?.displayable
         networkName = try wire.optional(Key.networkName, as: String.self)?.displayable
         divertedBy = try Handle.optional(in: wire, Key.divertedBy)
@@ -61,7 +62,7 @@ extension CallUpdate {
     /// Nil values are left out.
     public var wire: VariantDictionary {
         var wire = VariantDictionary()
-        wire.set(Key.remoteHandle, remoteHandle?.wire)
+        wire.set(Key.remoteHandle, withholdsHandle ? Struct("", "") : remoteHandle?.wire)
         wire.set(Key.localizedCallerName, localizedCallerName?.withoutNUL)
         wire.set(Key.networkName, networkName?.withoutNUL)
         wire.set(Key.divertedBy, divertedBy?.wire)

@@ -1,13 +1,14 @@
 """callctl's commands for calls, providers and plugins."""
 
 import json
+import subprocess
 
 import dbus
 
 from support.case import SystemTest
 from support.messages import uuid_of
 from support.provider import Provider
-from support.system import BUILD, IDENTITY, PROVIDER, ROOT, SYSTEM
+from support.system import BUILD, IDENTITY, PROVIDER, REPOSITORY, ROOT, SYSTEM
 from support.waiting import wait_until
 
 CALLCTL = f"{BUILD}/callctl"
@@ -49,6 +50,23 @@ class Commands(SystemTest):
         self.assertState(call, "active")
         self.assertEqual(self.data("end", call)["object"], call)
         self.assertEnded(call, "local-ended", "user")
+
+    def test_no_argument_is_lost_under_a_preloaded_library(self):
+        # swiftlang/swift #76080: the library sets a variable before the runtime looks for the arguments.
+        library = f"{self.system.folder.name}/environment.so"
+        source = f"{REPOSITORY}/Tests/Fixtures/Environment/environment.c"
+        subprocess.run(["clang", "-shared", "-fPIC", source, "-o", library], check=True)
+        call = self.provider.active()
+        self.callctl("no-such-command", status=USAGE, LD_PRELOAD=library)
+        self.callctl("end", uuid_of(call), "", status=USAGE, LD_PRELOAD=library)
+        self.assertState(call, "active")
+        self.callctl("end", uuid_of(call), LD_PRELOAD=library)
+        self.assertEnded(call, "local-ended", "user")
+        for program, option in (("callkitd", "--policy"), ("callkit-store", "--region"), ("callkit-contacts", "--x"),
+                                ("callkit-secrets", "--x"), ("callkit-desktop", "--deadline")):
+            with self.subTest(program):
+                output = self.system.run(f"{BUILD}/{program}", option, LD_PRELOAD=library)
+                self.assertEqual(output.status, USAGE, output.errors)
 
     def test_answer_the_only_one_that_rings(self):
         call = self.simulate_incoming("MonkeyCall")

@@ -1,9 +1,11 @@
 """The notification of missed calls: one for all, until the user has seen them."""
 
+import dbus
+
 from desktop.notices import NotificationTest
 from desktop.notification_servers import ScriptedServer
 from desktop.server_profiles import PLASMA6
-from support.system import RECENTS, RECENTS1
+from support.system import FAVORITES, FAVORITES1, RECENTS, RECENTS1
 from support.waiting import wait_until
 
 
@@ -36,6 +38,20 @@ class MissedTests(NotificationTest):
         server.press(server.wait_named("Missed call from Bob (+46701740606)"), "mark-read")
         server.wait_shown(0, title="issed")
         self.wait_unread(0)
+
+    def test_another_number_is_shown_with_its_own_name(self):
+        # BelledonneCommunications/linphone-desktop #706
+        gus, hal = "+15550144007", "+15550144008"
+        for number, name in ((gus, "Gus Example"), (hal, "Hal Example")):
+            self.system.call(FAVORITES, FAVORITES1, "Add", "(ss)ss", dbus.Struct(("phone-number", number)), name, "").result()
+        server = self.scripted()
+        call = self.alpha.incoming(handle=("phone-number", gus))
+        server.wait_title("Gus Example")
+        self.alpha.update(call, remote_handle=dbus.Struct(("phone-number", hal))).result()
+        server.wait_title("Hal Example")
+        server.wait_shown(0, title="Gus Example")
+        self.alpha.remote_end(call, "unanswered").result()
+        server.wait_named(f"Missed call from Hal Example ({hal})")
 
     def test_calls_missed_before_the_agent_started_and_read_elsewhere(self):
         self.miss("Alice", "+46701740605")

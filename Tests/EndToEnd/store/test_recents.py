@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -13,7 +14,7 @@ from support.messages import last, uuid_of, variants
 from support.provider import Provider
 from support.scene import TwoProviders
 from support.store import StoreTest
-from support.system import IDENTITY, RECENTS, RECENTS1, REPOSITORY, ROOT
+from support.system import IDENTITY, PROPERTIES, RECENTS, RECENTS1, REPOSITORY, ROOT, SYSTEM
 from support.waiting import let_pass, wait_gone, wait_until
 
 
@@ -215,7 +216,9 @@ class Recents(StoreTest, TwoProviders):
             self.reject(call).result()
             self.wait_row(call, open=False)
         with contextlib.closing(sqlite3.connect(self.file)) as database, database:
-            database.execute("UPDATE recent SET started = started - 31 * 86400000000 WHERE call = ?", (uuid_of(calls[0]),))
+            # The first one was taken in 31 days ago.
+            database.execute("INSERT INTO recentDay SELECT max(day) - 31, (SELECT id FROM recent WHERE call = ?) FROM recentDay",
+                             (uuid_of(calls[0]),))
         self.assertEqual(len(self.rows()), 2)
         self.recents("SetRetention", "uu", dbus.UInt32(30), dbus.UInt32(0)).result()
         self.assertEqual(self.calls(), [uuid_of(calls[1])])
@@ -274,8 +277,12 @@ class Recents(StoreTest, TwoProviders):
         self.assertEqual(len(self.rows(limit=4_000_000_000)), 3)
 
 
+YEARS = 10 * 365 * 86_400
+
+
 class Clocks(StoreTest):
-    def test_a_clock_that_is_set_meanwhile_makes_no_call_longer(self):
+    def setUp(self):
+        super().setUp()
         folder = self.system.folder.name
         library = f"{folder}/clock.so"
         subprocess.run(["clang", "-shared", "-fPIC", f"{REPOSITORY}/Tests/Fixtures/Clock/clock.c", "-o", library], check=True)
@@ -286,12 +293,62 @@ class Clocks(StoreTest):
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
         self.favorites()
-        alpha = Provider(self.system, "Alpha")
+        self.alpha = Provider(self.system, "Alpha")
+
+    def test_a_step_of_years_deletes_nothing(self):
+        # Tr3kkR/Yuzu #2348, netdata/netdata PR #4109, pendulum-project/ntpd-rs #957
+        self.recents("SetRetention", "uu", dbus.UInt32(30), dbus.UInt32(0)).result()
+        calls = []
+        for seconds in (0, 0, YEARS, 0, -YEARS, 0, 0):
+            self.set_clock(seconds)
+            calls.append(self.alpha.incoming())
+            self.reject(calls[-1]).result()
+            self.wait_row(calls[-1], open=False)
+        self.assertEqual(sorted(self.calls()), sorted(map(uuid_of, calls)))
+
+    def test_a_pause_of_do_not_disturb_does_not_outlive_a_wrong_clock(self):
+        # pendulum-project/ntpd-rs #957, coredevices/PebbleOS PR #773
+        self.set_clock(YEARS)
+        self.set_quiet_hours("00:00", "23:59")
+        self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturb",
+                         dbus.Boolean(False, variant_level=1)).result()
+        self.set_clock(0)
+        self.reject(self.alpha.incoming()).result()
+        with open(f"{self.system.environment['XDG_CONFIG_HOME']}/opencallkit/do-not-disturb", encoding="utf-8") as file:
+            until = re.search("paused-until=([0-9]+)", file.read())
+        self.assertLess(int(until[1]) / 1e6, time.time() + 8 * 86_400)
+
+    def set_quiet_hours(self, begin, end):
+        hours = dbus.Array([variants({"from": begin, "until": end})], signature="a{sv}")
+        rules = dbus.Dictionary({"schedule": hours}, signature="sv", variant_level=1)
+        self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturbRules", rules).result()
+
+    def test_a_schedule_follows_the_clock(self):
+        def clock(hours):
+            return time.strftime("%H:%M", time.localtime(time.time() + hours * 3_600))
+        self.set_quiet_hours(clock(2), clock(4))
+        for hours, quiet in ((0, False), (3, True), (0, False), (27, True), (5, False)):
+            self.set_clock(hours * 3_600)
+            self.assertIs(bool(self.system.get(ROOT, SYSTEM, "DoNotDisturb")), quiet, f"{hours} hours later")
+
+    def test_a_connection_is_not_older_than_its_call(self):
+        # The clock is set right between the connection and its report.
+        self.set_clock(-YEARS)
+        call = self.system.call(ROOT, SYSTEM, "StartCall", "s", "generic:somebody").result()
+        began = time.monotonic()
+        told = int((time.time() - YEARS + 1) * 1e6)
+        self.set_clock(0)
+        self.alpha.report("ReportOutgoingCallConnected", "sta{sv}", uuid_of(call), dbus.UInt64(told), variants({})).result()
+        self.wait_state(call, "active")
+        self.end(call).result()
+        self.assertLessEqual(self.wait_row(call, open=False)["duration-ms"], (time.monotonic() - began + 1) * 1_000)
+
+    def test_a_clock_that_is_set_meanwhile_makes_no_call_longer(self):
         # No call ends before it began, whatever the wall clock says.
         for seconds, leap in ((-3_600, None), (7_200, 10_800)):
             with self.subTest(seconds=seconds):
                 began = time.monotonic()
-                call = alpha.active()
+                call = self.alpha.active()
                 connected = self.wait_row(call, connected=self.property(call, "ConnectedAt"))["connected"]
                 self.set_clock(seconds)
                 let_pass(0.12)

@@ -36,6 +36,8 @@ extension ThreeWays {
             "27-outgoing-call-has-a-name",
             "27-waits-for-the-first-answer", "27-caller-is-known", "27-look-up-fails-open", "27-name-is-confirmed",
             "27-picture",
+            "27-another-number-while-it-rings", "27-another-number-while-it-waits", "27-name-goes-with-its-number",
+            "28-another-number-meets-do-not-disturb",
             "27-reports-while-waiting", "27-waiting-call-is-lost", "27-world-changes-while-waiting",
             "28-do-not-disturb-favorites",
             "28-do-not-disturb-nobody-can-tell", "28-do-not-disturb-same-caller-written-otherwise",

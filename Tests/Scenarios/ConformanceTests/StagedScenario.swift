@@ -9,10 +9,15 @@ struct StagedScenario {
     struct Step {
         let event: StageEvent
         let step: ScenarioStep
+        /// Who was asked about last, if the step is an answer.
+        fileprivate let asked: Caller?
 
         /// The input as the host sees it.
         var input: Input {
-            if case .impossible = event { step.input } else { step.input.washed }
+            if case .impossible = event { return step.input }
+            guard case .lookedUp(let call, var facts) = step.input else { return step.input.washed }
+            facts.caller = facts.caller ?? asked
+            return .lookedUp(call, facts)
         }
     }
 
@@ -37,13 +42,16 @@ struct StagedScenario {
         var rejects: Set<Int> = []
         var steps: [Step] = []
         var impossible: [String] = []
+        var asked: [CallID: Caller] = [:]
         for step in scenario.steps(speed: speed) {
             let event = source.event(for: step.input, isDue: step.isDue)
             if case .request(let request, let label) = event, ScriptedClient.isReject(request) { rejects.insert(label) }
             if case .impossible(let reason) = event { impossible.append("\(step.input): \(reason)") }
             source.note(step.effects)
             heard.add(step.effects, label: { source.label(of: $0) }, isReject: rejects.contains)
-            steps.append(Step(event: event, step: step))
+            let subject: Caller? = if case .lookedUp(let call, _) = step.input { asked[call] } else { nil }
+            steps.append(Step(event: event, step: step, asked: subject))
+            for case .lookUp(let call, let handle) in step.effects { asked[call] = Caller(handle) }
         }
         self.steps = steps
         self.heard = heard

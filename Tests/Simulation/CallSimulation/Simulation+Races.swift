@@ -12,7 +12,7 @@ extension Simulation {
         }
         guard let alarm = alarms.randomElement(using: &generator) else { return }
         let moment = alarm.uptime - 1 + UInt64(generator.number(0...2))
-        runner.run("elapse \(moment - min(moment, runner.shell.now.uptime))")
+        runner.run("elapse \(moment - min(moment, runner.shell.now.uptime.microseconds))")
         let timerIsFirst = generator.flag()
         if timerIsFirst { runner.run("advance 0") }
         for _ in 0..<generator.number(1...2) { happen(at: alarm.timer) }

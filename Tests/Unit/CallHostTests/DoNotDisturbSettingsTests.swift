@@ -86,6 +86,32 @@ import Testing
         }
     }
 
+    /// pendulum-project/ntpd-rs #957, coredevices/PebbleOS PR #773: the clock is changed during a pause.
+    @Test func noPauseOutlivesTheCorrectionOfTheClock() async {
+        await #expect(processExitsWith: .success) {
+            Self.inCentralEurope()
+            var settings = Self.settings("00:00", "23:59")
+            settings.turn(on: false, at: Self.date("2036-11-20T11:00:00Z"))
+            #expect(settings.pausedUntil == Self.date("2036-11-20T22:59:00Z"))
+            let now = Self.date("2026-11-20T11:00:00Z")
+            settings.shortenPause(at: now)
+            #expect(settings.pausedUntil == Self.date("2026-11-20T22:59:00Z"))
+            #expect(!settings.isOn(at: now) && settings.isOn(at: Self.date("2026-11-20T23:00:00Z")))
+            // Nothing is in force.
+            settings.pausedUntil = now + 9 * 24 * 3_600_000_000
+            settings.schedule = []
+            settings.shortenPause(at: now)
+            #expect(settings.pausedUntil == 0)
+            // One that can be is as long as it is, and none is longer than eight days.
+            settings = Self.settings("00:00", "00:00")
+            settings.turn(on: false, at: now)
+            let pause = settings.pausedUntil
+            #expect(pause == now + 8 * 24 * 3_600_000_000)
+            settings.shortenPause(at: now)
+            #expect(settings.pausedUntil == pause)
+        }
+    }
+
     @Test func theFileSaysItAll() throws {
         var settings = Self.settings("22:05", "07:00", ["sun", "mon"])
         settings.schedule += Self.settings("00:00", "23:59").schedule

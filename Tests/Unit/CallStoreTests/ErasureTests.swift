@@ -59,7 +59,7 @@ import Testing
     @Test func clearAndRetentionLeaveNothing() throws {
         var words: [String] = []
         for _ in 0..<300 { words += try add().words }
-        try file.write { try Retention(days: 0, rows: 10).prune($0) }
+        try file.write { try Retention(days: 0, rows: 10).prune(at: .test, $0) }
         #expect(try remaining(words).count == 20)
         try file.write { try RecentTable.clear($0) }
         #expect(try remaining(words) == [])

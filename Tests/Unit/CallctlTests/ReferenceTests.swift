@@ -120,6 +120,6 @@ import Testing
             ]
         ])
         #expect(snapshot.calls.map(\.connectedAt) == [0])
-        #expect(snapshot.callTable(at: WallTime.now, on: .plain).contains("withheld"))
+        #expect(snapshot.callTable(at: .now, on: .plain).contains("withheld"))
     }
 }

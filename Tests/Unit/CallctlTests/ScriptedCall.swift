@@ -46,6 +46,9 @@ final class ScriptedCall {
         Property("Muted") { $0.isMuted }
         Property("HeldBy") { $0.holder }
         Property("ConnectedAt") { $0.state == "ringing" ? 0 : WallTime.now.microseconds - 65_000_000 }
+        Property("ConnectedAtMonotonic") {
+            $0.state == "ringing" ? 0 : MonotonicTime.now.advanced(by: .seconds(-65)).nanoseconds / 1_000
+        }
         DeferredMethod("AnswerWith", in: ["options"], out: []) {
             (call: ScriptedCall, invocation: VoidInvocation, options: VariantDictionary) in
             if call.daemon.isSilent { return call.daemon.keepWaiting(invocation) }

@@ -40,7 +40,7 @@ private struct Watched {
 
     func events(_ change: CallSystemChange?) -> [WatchEvent] {
         guard let change else { return [] }
-        return state.events(of: change, at: WallTime(microseconds: 0)) { objects.calls[$0] }
+        return state.events(of: change, at: MonotonicTime(nanoseconds: 9_999_000_000_000)) { objects.calls[$0] }
     }
 }
 
@@ -99,7 +99,10 @@ private struct Watched {
         var state = ringing()
         _ = state.changed(
             call, Contract.call,
-            ["State": "ended", "ConnectedAt": .uint64(1_000_000), "EndedAt": .uint64(3_726_000_000)], invalidated: [])
+            [
+                "State": "ended", "ConnectedAt": .uint64(1_000_000), "EndedAt": .uint64(3_726_000_000),
+                "ConnectedAtMonotonic": .uint64(6_273_000_000),
+            ], invalidated: [])
         let event = try #require(state.events(.ended(call, reason: "remote-ended", origin: "remote")).first)
         #expect(event.text == "remote-ended, by remote, after 1:02:05")
         #expect(

@@ -20,7 +20,7 @@ struct ListCommand: BusCommand {
 
 extension Snapshot {
     /// One line per call, or "no calls".
-    func callTable(at now: WallTime, on terminal: Terminal) -> String {
+    func callTable(at now: MonotonicTime, on terminal: Terminal) -> String {
         guard !calls.isEmpty else { return "no calls" }
         var table = Table(columns: [
             "ID", "STATE", .fixed("DIRECTION").leaves(1), .main("CALLER"), .flexible("PROVIDER").leaves(4),

@@ -23,7 +23,7 @@ struct ShowCommand: BusCommand {
 
 extension PublishedCall {
     /// Returns the names and values of the call's properties, one per line, without empty ones.
-    fileprivate func description(at now: WallTime, on terminal: Terminal) -> String {
+    fileprivate func description(at now: MonotonicTime, on terminal: Terminal) -> String {
         let flags = [
             (emergency, "an emergency call"), (details.muted, "muted"), (details.video, "video"),
             (details.remoteHeld, "held by the far side"),

@@ -47,9 +47,16 @@ extension PublishedCall {
     /// The other party for people: the name and the handle's value, if known.
     var party: String { .party(callerName, details.handle?.value ?? "") }
 
-    /// The time since the call was connected, or until it ended; nil if it is not connected yet.
-    func durationText(at now: WallTime) -> String? {
-        connectedTime.map { (WallTime(moment: details.endedAt) ?? now).durationText(since: $0) }
+    /// The time since the call was connected, or until it ended; nil if it is not connected yet. The dates count only for
+    /// when it ended: it is shown for five seconds after that, whatever the wall clock says.
+    func durationText(at now: MonotonicTime) -> String? {
+        guard details.connectedAtMonotonic != 0 else { return nil }
+        let connected = MonotonicTime(nanoseconds: 0)
+            .advanced(by: .microseconds(Int64(clamping: details.connectedAtMonotonic)))
+        let elapsed = max(.zero, now.duration(since: connected))
+        guard details.endedAt != 0 else { return elapsed.text }
+        let told = Duration.microseconds(max(0, Int64(clamping: details.endedAt) - Int64(clamping: connectedAt)))
+        return min(elapsed, max(told, elapsed - .seconds(5))).text
     }
 
     /// Further facts, each in a few words: `emergency`, `muted`, `en-GB to sv`, `video`, `far side holds`,

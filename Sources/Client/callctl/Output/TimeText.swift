@@ -3,6 +3,15 @@
 import EventLoop
 import Glibc
 
+extension Duration {
+    /// `M:SS` or `H:MM:SS`.
+    var text: String {
+        let seconds = components.seconds
+        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, "0\(seconds % 60)".suffix(2))
+        return hours > 0 ? "\(hours):\("0\(minutes)".suffix(2)):\(rest)" : "\(minutes):\(rest)"
+    }
+}
+
 extension WallTime {
     /// `HH:MM:SS.mmm` in local time.
     var clockText: String { text("%T.") + "00\(microseconds / 1000 % 1000)".suffix(3) }
@@ -14,13 +23,6 @@ extension WallTime {
     var isoText: String {
         let zone = text("%z")
         return text("%FT") + clockText + zone.prefix(3) + ":" + zone.suffix(2)
-    }
-
-    /// `M:SS` or `H:MM:SS`, since `start`; 0:00 if that is later.
-    func durationText(since start: WallTime) -> String {
-        let seconds = self > start ? (microseconds - start.microseconds) / 1_000_000 : 0
-        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, "0\(seconds % 60)".suffix(2))
-        return hours > 0 ? "\(hours):\("0\(minutes)".suffix(2)):\(rest)" : "\(minutes):\(rest)"
     }
 
     /// The fields of this moment in the local time zone.

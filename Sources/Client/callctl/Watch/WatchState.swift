@@ -17,7 +17,7 @@ struct WatchState: Sendable {
     ///   - call: returns the call at a path, if it has an object.
     ///   - now: the end of a call whose EndedAt is not known yet.
     func events(
-        of change: CallSystemChange, at now: WallTime, call: (ObjectPath) -> PublishedCall? = { _ in nil }
+        of change: CallSystemChange, at now: MonotonicTime, call: (ObjectPath) -> PublishedCall? = { _ in nil }
     ) -> [WatchEvent] {
         switch change {
         case .busLost: [WatchEvent(.bus, nil, "the bus has gone", [JSON.Member("connected", .bool(false))])]
@@ -109,7 +109,7 @@ struct WatchState: Sendable {
     }
 
     private func ended(
-        _ path: ObjectPath, _ call: PublishedCall?, _ reason: String, _ origin: String, at now: WallTime
+        _ path: ObjectPath, _ call: PublishedCall?, _ reason: String, _ origin: String, at now: MonotonicTime
     ) -> WatchEvent {
         let duration = call?.durationText(at: now).map { ", after \($0)" } ?? ""
         return WatchEvent(

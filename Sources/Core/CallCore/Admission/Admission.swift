@@ -16,8 +16,8 @@ struct Admission: Sendable {
 
     var doNotDisturb = false
     var rules = DoNotDisturbRules()
-    /// The incoming calls that are not announced yet, the oldest first.
-    private(set) var waiting: [WaitingCall] = []
+    /// The incoming calls on which is not decided yet, the oldest first.
+    private(set) var undecided: [WaitingCall] = []
     private(set) var isLookUpAway = false
     /// Whether callers will be looked up soon for the first time.
     private(set) var isLookUpExpected = false
@@ -29,7 +29,8 @@ struct Admission: Sendable {
 
     init(rememberedCallers: Int) { self.rememberedCallers = rememberedCallers }
 
-    func isWaiting(_ id: CallID) -> Bool { waiting.contains { $0.id == id } }
+    /// Those that are not announced yet.
+    var waiting: [WaitingCall] { undecided.filter { !$0.rings } }
 
     /// Takes a call that was just reported, and looks its caller up if that is possible.
     ///
@@ -42,6 +43,26 @@ struct Admission: Sendable {
         wait(call)
         if canLookUp { ask(about: call, &effects) } else { effects.arm(.lookUp(call.id), after: .storeStart) }
         return nil
+    }
+
+    /// Decides anew on a call that rings, since its provider told another caller.
+    ///
+    /// - Returns: nil if that takes time; the call rings on meanwhile.
+    mutating func reconsider(_ call: WaitingCall, canLookUp: Bool, _ effects: inout Outbox) -> Outcome? {
+        remove(where: { $0.id == call.id }, &effects)
+        return admit(call, canLookUp: canLookUp, &effects)
+    }
+
+    /// Begins anew with a call that waits, if its provider told another caller.
+    mutating func reconsider(_ id: CallID, canLookUp: Bool, _ effects: inout Outbox) -> Outcome? {
+        guard let call = undecided.first(where: { $0.id == id && $0.isOfAnother }) else { return nil }
+        return reconsider(call.asNew, canLookUp: canLookUp, &effects)
+    }
+
+    /// Forgets the calls that have rung: nobody decides on them any longer.
+    mutating func dropAnswered(_ calls: CallTable, _ effects: inout Outbox) {
+        guard undecided.contains(where: \.rings) else { return }
+        remove(where: { $0.rings && calls.standing(of: $0.id)?.state != .ringing }, &effects)
     }
 
     private func ask(about call: WaitingCall, _ effects: inout Outbox) {
@@ -82,7 +103,7 @@ struct Admission: Sendable {
 
     /// - Returns: the calls whose look-up will not be answered any more.
     mutating func lookUpBecomes(available: Bool, _ effects: inout Outbox) -> [CallID] {
-        let calls = waiting.filter { $0.stage == .lookUp }
+        let calls = undecided.filter { $0.stage == .lookUp }
         if available, isLookUpExpected {
             for call in calls {
                 effects.append(.disarm(call.timer))
@@ -98,10 +119,10 @@ struct Admission: Sendable {
     mutating func lookedUp(
         _ id: CallID, _ caller: CallerFacts, isDue: Bool = false, _ effects: inout Outbox
     ) -> Outcome? {
-        guard let index = waiting.firstIndex(where: { $0.id == id }), waiting[index].stage == .lookUp else {
-            return nil
-        }
-        var call = waiting.remove(at: index)
+        guard let index = undecided.firstIndex(where: { $0.id == id }), undecided[index].stage == .lookUp,
+            caller.isAbout(Caller(undecided[index].update.remoteHandle))
+        else { return nil }
+        var call = undecided.remove(at: index)
         if !isDue { effects.append(.disarm(call.timer)) }
         call.caller = caller
         return judge(call, &effects)
@@ -132,7 +153,7 @@ struct Admission: Sendable {
 
     /// Whether the call waits for the screener's verdict.
     func awaits(_ screener: ScreenerID, on id: CallID) -> Bool {
-        guard case .screening(let awaited)? = waiting.first(where: { $0.id == id })?.stage else { return false }
+        guard case .screening(let awaited)? = undecided.first(where: { $0.id == id })?.stage else { return false }
         return awaited.contains(screener)
     }
 
@@ -141,13 +162,13 @@ struct Admission: Sendable {
         _ verdict: ScreeningVerdict?, on id: CallID, by screener: ScreenerID, _ effects: inout Outbox
     ) -> Outcome? {
         silentScreeners.remove(screener)
-        guard let index = waiting.firstIndex(where: { $0.id == id }),
-            case .screening(let awaited) = waiting[index].stage, awaited.contains(screener)
+        guard let index = undecided.firstIndex(where: { $0.id == id }),
+            case .screening(let awaited) = undecided[index].stage, awaited.contains(screener)
         else { return nil }
         let left = awaited.filter { $0 != screener }
-        waiting[index].stage = .screening(left)
-        if let verdict, waiting[index].screening.map({ $0.verdict.word < verdict.word }) ?? true {
-            waiting[index].screening = Screening(verdict: verdict, by: screener)
+        undecided[index].stage = .screening(left)
+        if let verdict, undecided[index].screening.map({ $0.verdict.word < verdict.word }) ?? true {
+            undecided[index].screening = Screening(verdict: verdict, by: screener)
         }
         guard left.isEmpty || verdict?.word == .reject else { return nil }
         effects.append(.disarm(.screen(id)))
@@ -156,8 +177,8 @@ struct Admission: Sendable {
 
     /// The deadline for verdicts has passed.
     mutating func screeningTimedOut(_ id: CallID, _ effects: inout Outbox) -> Outcome? {
-        guard let index = waiting.firstIndex(where: { $0.id == id }),
-            case .screening(let awaited) = waiting[index].stage
+        guard let index = undecided.firstIndex(where: { $0.id == id }),
+            case .screening(let awaited) = undecided[index].stage
         else { return nil }
         for screener in awaited {
             silentScreeners.insert(screener)
@@ -170,7 +191,7 @@ struct Admission: Sendable {
     }
 
     private mutating func concludeScreening(at index: Int) -> Outcome {
-        let call = waiting.remove(at: index)
+        let call = undecided.remove(at: index)
         guard let screening = call.screening, screening.verdict.word == .reject else { return .rings(call) }
         let reason = screening.verdict.filter
         return .isFiltered(
@@ -180,8 +201,8 @@ struct Admission: Sendable {
     // MARK: Waiting
 
     private mutating func wait(_ call: WaitingCall) {
-        waiting.append(call)
-        waiting[waiting.count - 1].hasWaited = true
+        undecided.append(call)
+        undecided[undecided.count - 1].hasWaited = true
     }
 
     /// Keeps a report about a waiting call until the call rings.
@@ -190,20 +211,26 @@ struct Admission: Sendable {
     mutating func keep(
         _ report: Report, by provider: ProviderID, reply: ReplyID, limit: Int
     ) throws(CallError) -> Bool {
-        guard let index = waiting.firstIndex(where: { $0.id == report.call && $0.provider == provider }) else {
-            return false
-        }
-        guard waiting[index].reports.count < limit else {
+        guard let index = undecided.firstIndex(where: { $0.id == report.call && $0.provider == provider && !$0.rings })
+        else { return false }
+        guard undecided[index].reports.count < limit else {
             throw CallError(.limitsExceeded, "\(limit) reports about call \(report.call) wait for it to ring")
         }
-        waiting[index].reports.append(WaitingReport(report: report, reply: reply))
+        undecided[index].keep(report, reply: reply)
         return true
     }
 
-    /// Removes and returns the waiting calls, of one provider or all.
-    mutating func popWaiting(of provider: ProviderID? = nil, _ effects: inout Outbox) -> [WaitingCall] {
-        let taken = waiting.filter { provider == nil || $0.provider == provider }
-        waiting.removeAll { provider == nil || $0.provider == provider }
+    /// Removes and returns the calls on which is not decided, of one provider or all.
+    mutating func popUndecided(of provider: ProviderID? = nil, _ effects: inout Outbox) -> [WaitingCall] {
+        remove(where: { provider == nil || $0.provider == provider }, &effects)
+    }
+
+    @discardableResult
+    private mutating func remove(
+        where isMeant: (WaitingCall) -> Bool, _ effects: inout Outbox
+    ) -> [WaitingCall] {
+        let taken = undecided.filter(isMeant)
+        undecided.removeAll(where: isMeant)
         for call in taken { effects.append(.disarm(call.timer)) }
         return taken
     }

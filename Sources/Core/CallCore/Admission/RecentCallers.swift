@@ -6,7 +6,7 @@ import CallModel
 struct RecentCallers: Sendable {
     private struct Entry: Sendable {
         let handle: Handle
-        let uptime: UInt64
+        let uptime: Uptime
     }
 
     private var entries: [Entry] = []

@@ -2,7 +2,7 @@
 
 public import CallModel
 
-/// A call that waits until it is known whether it may ring.
+/// A call that waits until it is known whether it may ring, or may ring on.
 public struct WaitingCall: Sendable, Hashable {
     enum Stage: Sendable, Hashable {
         /// The caller is being looked up.
@@ -14,19 +14,21 @@ public struct WaitingCall: Sendable, Hashable {
     public let id: CallID
     public let provider: ProviderID
     /// The provider's report of the call.
-    public let update: CallUpdate
+    public internal(set) var update: CallUpdate
     public internal(set) var caller = CallerFacts()
     /// The strictest verdict so far.
     var screening: Screening?
     var stage = Stage.lookUp
     /// Whether it may ring only silently.
     var isSilenced = false
-    /// The method call that is answered with the outcome.
-    let reply: ReplyID
+    /// The method call that is answered with the outcome; nil for a call that rings, of which another caller was told.
+    let reply: ReplyID?
     /// Whether time has passed since it was reported.
     var hasWaited = false
     /// The provider's later reports.
     var reports: [WaitingReport] = []
+    /// Whether they tell of another caller.
+    var isOfAnother = false
 
     init(_ id: CallID, _ update: CallUpdate, of provider: ProviderID, reply: ReplyID) {
         self.id = id
@@ -35,11 +37,43 @@ public struct WaitingCall: Sendable, Hashable {
         self.reply = reply
     }
 
+    init(ringing call: Call) {
+        id = call.id
+        update = CallUpdate()
+        (update.remoteHandle, update.withholdsHandle) = (call.handle, call.handle == nil)
+        (update.localizedCallerName, update.networkName) = (call.names.provider, call.names.network)
+        update.hasVideo = call.video
+        provider = call.provider
+        reply = nil
+    }
+
+    /// Whether it rings already.
+    var rings: Bool { reply == nil }
+
+    /// Keeps a later report. Who is at the far side counts at once, if the report is possible before the call is answered.
+    mutating func keep(_ report: Report, reply: ReplyID) {
+        var report = report
+        if case .updated(_, let update) = report, update.onHold == nil, update.progress == nil {
+            if let caller = update.caller, caller != Caller(self.update.remoteHandle) { isOfAnother = true }
+            self.update.identify(by: update)
+            report = .updated(id, update.withoutIdentity)
+        }
+        reports.append(WaitingReport(report: report, reply: reply))
+    }
+
+    /// The call before anything is known of its caller.
+    var asNew: WaitingCall {
+        var call = self
+        (call.caller, call.screening, call.stage) = (CallerFacts(), nil, .lookUp)
+        (call.isSilenced, call.isOfAnother) = (false, false)
+        return call
+    }
+
     var names: CallerNames {
         var names = CallerNames()
         names.provider = update.localizedCallerName ?? ""
         names.network = update.networkName ?? ""
-        names.apply(caller)
+        if !caller.isUnanswered { names.apply(caller) }
         return names
     }
 
@@ -125,11 +159,17 @@ public struct FilteredCall: Sendable, Hashable {
 extension Call {
     /// Applies the facts that arrived while the call waited.
     mutating func apply(_ call: WaitingCall) {
-        if call.isSilenced || call.screening?.verdict.word == .silence { standing.silenced = true }
         names = call.names
-        isLookedUp = !call.caller.isUnanswered && call.hasWaited
-        details.contactIdentifier = call.contact
-        contactImage = call.caller.image
+        let isFound = !call.caller.isUnanswered
+        lookedUp = isFound && call.hasWaited ? caller : nil
+        details.contactIdentifier = isFound ? call.contact : ""
+        contactImage = isFound ? call.caller.image : ""
+        applyVerdict(on: call)
+    }
+
+    /// Applies how the call may ring.
+    mutating func applyVerdict(on call: WaitingCall) {
+        standing.isSilencedByRules = call.isSilenced || call.screening?.verdict.word == .silence
         screening = call.screening
     }
 }

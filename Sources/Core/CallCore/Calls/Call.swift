@@ -23,8 +23,10 @@ public struct Call: Sendable, Hashable {
     public internal(set) var screening: Screening?
     /// What can be done with it and how it rings, as it was worked out after the latest input.
     var abilities = Abilities()
-    /// Whether the name of the far side was asked for, or the call waited for it before it rang.
-    var isLookedUp = false
+    /// What kept it from ringing on.
+    public internal(set) var filter: Filter?
+    /// Of whom was asked, or whose name the call waited for before it rang; nil for nobody.
+    var lookedUp: Caller?
     /// How far it has come, as its provider reported last.
     var reportedProgress: CallProgress?
     /// The digits to send after it has connected; empty for none.
@@ -51,6 +53,17 @@ public struct Call: Sendable, Hashable {
         get { details[keyPath: member] }
         set { details[keyPath: member] = newValue }
     }
+
+    /// Why a call was not let through, and by what.
+    public struct Filter: Sendable, Hashable {
+        public let reason: FilterReason
+        public let by: FilteredCall.Filter
+    }
+
+    /// Who is at the far side.
+    var caller: Caller { Caller(details.handle) }
+    /// Whether contacts, favorites or lists have told something of the far side.
+    var isFound: Bool { !names.found.isEmpty || !contactImage.isEmpty }
 
     /// How far an outgoing call has come; nil if it is connected or ends, or nothing was reported.
     public var progress: CallProgress? { standing.isDialing ? reportedProgress : nil }
@@ -101,9 +114,22 @@ public struct Call: Sendable, Hashable {
 
     // MARK: What its provider reports
 
+    /// Takes the handle of the far side. With another one goes all that is known of the former: what was found for it, and
+    /// what its provider has told, unless that was told while the handle was withheld.
+    private mutating func meet(_ handle: Handle?) {
+        defer { details.handle = handle }
+        guard Caller(handle) != caller else { return }
+        if details.handle != nil {
+            (names.provider, names.network, reportedImage) = ("", "", "")
+            (details.divertedBy, details.verification) = (nil, nil)
+        }
+        (names.found, names.source, contactImage, details.contactIdentifier) = ("", .none, "", "")
+        screening = nil
+    }
+
     /// Applies an update; what it leaves out stays.
     mutating func apply(_ update: CallUpdate) {
-        if let value = update.remoteHandle { details.handle = value }
+        if update.caller != nil { meet(update.remoteHandle) }
         if let value = update.localizedCallerName { names.provider = value }
         if let value = update.networkName { names.network = value }
         if let value = update.divertedBy { details.divertedBy = value }
@@ -135,10 +161,11 @@ public struct Call: Sendable, Hashable {
         standing.supportsGrouping = fresh.supportsGrouping
         standing.supportsUngrouping = fresh.supportsUngrouping
         standing.supportsDTMF = fresh.supportsDTMF
+        meet(start.handle)
         (names.provider, names.network) = (fresh.names.provider, fresh.names.network)
         (details.divertedBy, details.verification, reportedImage) = (nil, nil, "")
         (details.encryption, details.codec, details.quality) = ("", "", nil)
-        (details.handle, details.video) = (start.handle, start.video)
+        details.video = start.video
         (details.remoteHeld, details.muted, transferRequest) = (false, false, nil)
         (reportedProgress, reportedConnecting, reportedConnected) = (nil, false, nil)
     }

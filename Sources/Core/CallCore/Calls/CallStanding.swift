@@ -26,7 +26,9 @@ public struct CallStanding: Sendable, Hashable {
     package internal(set) var supportsDTMF = true
     /// Whether the far side asks for a transfer (`Call.transferRequest`).
     var isTransferRequested = false
-    var silenced = false
+    /// Whether the user silenced it, or who may disturb the user let it ring only silently.
+    var isSilencedByUser = false
+    var isSilencedByRules = false
     /// Its provider refused to hold it for an emergency call, which ends it instead.
     var refusedEmergency = false
     /// The order of creation, of joining the group and of being held: larger is later.
@@ -52,6 +54,8 @@ public struct CallStanding: Sendable, Hashable {
     /// Whether observers see a connected call that is not on hold.
     var isOffHold: Bool { hasConnected && !hasEnded && !isOnHold }
     public var hasConnected: Bool { connectedAt != 0 }
+    /// Whether it rings only silently.
+    var silenced: Bool { isSilencedByUser || isSilencedByRules }
     public var hasEnded: Bool { state == .ended }
     public var isDialing: Bool { state.isDialing }
 

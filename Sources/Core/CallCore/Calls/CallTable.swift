@@ -146,7 +146,7 @@ public struct CallTable: Sendable {
         let moment = clamp(date, of: id, at: now)
         update(id) {
             $0.standing.connectedAt = moment
-            $0.connectedAtMonotonic = now.uptime
+            $0.connectedAtMonotonic = now.uptime.microseconds
         }
         move(id, event, cause: cause, at: now)
     }
@@ -182,13 +182,15 @@ public struct CallTable: Sendable {
     }
 
     mutating func silenceRinging() {
-        for call in situation.ringing { update(call.id) { $0.silenced = true } }
+        for call in situation.ringing { update(call.id) { $0.isSilencedByUser = true } }
     }
 
-    /// Gives the name of the far side of a call that no longer waits for it. Unknown calls are ignored.
+    /// Gives the name of the far side of a call that no longer waits for it. Unknown calls are ignored, and so is what is
+    /// told of a party who is not at the far side any more.
     mutating func name(_ id: CallID, _ caller: CallerFacts) {
-        guard !caller.isUnanswered else { return }
+        guard !caller.isUnanswered, let call = self[id], caller.isAbout(call.caller) else { return }
         update(id) { call in
+            call.lookedUp = call.caller
             call.names.apply(caller)
             call.contactImage = caller.image
             if call.contactIdentifier.isEmpty, call.callerNameSource == .contacts {

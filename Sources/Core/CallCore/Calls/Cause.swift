@@ -32,6 +32,8 @@ public struct Cause: Sendable, Hashable {
         case cancelled
         case notStarted(CallError)
         case providerDied, providerReplaced, providerLeft
+        /// Its provider told another caller while it rang, who may not ring.
+        case filtered(FilterReason)
         /// The start of an emergency call goes on to another provider.
         case passedOn(ProviderID)
     }

@@ -14,11 +14,11 @@ struct HoldStorms: Sendable {
 
     private struct Resume: Sendable {
         let call: CallID
-        let uptime: UInt64
+        let uptime: Uptime
     }
 
     private var resumes: [ProviderID: [Resume]] = [:]
-    private var pausedUntil: [ProviderID: UInt64] = [:]
+    private var pausedUntil: [ProviderID: Uptime] = [:]
 
     /// Notes that a provider wants a held call back.
     mutating func note(_ call: CallID, of provider: ProviderID, at now: Instant) -> Verdict {

@@ -282,7 +282,7 @@ struct Line: Sendable {
     }
 
     /// Tells a provider a fact. Its answer is not awaited, and a missing one has no consequence.
-    mutating func notify(_ provider: ProviderID, _ action: CallAction, _ rule: Rule, for transaction: Transaction?) {
+    mutating func notify(_ provider: ProviderID, _ action: CallAction, _ rule: Rule?, for transaction: Transaction?) {
         guard standing.providers.isReady(provider) else { return }
         let decision = Decision(by: .system, rule: rule)
         let performed = PerformedAction(
@@ -354,7 +354,7 @@ struct Line: Sendable {
                 || purpose == .clearing && transaction.origin.isUsers
                     && standing.patience(with: call.provider, action.kind) == .none
         else { return false }
-        guard purpose == .clearing || action.kind == .end else { throw Standing.timedOut(call.provider, action) }
+        guard purpose == .clearing || action.kind == .end else { throw Standing.forfeited(call.provider, action) }
         let cause = Cause(
             .asked(action.stateAction), by: decision.by, rule: decision.rule, newcomer: transaction.current?.call,
             transaction: transaction.id)

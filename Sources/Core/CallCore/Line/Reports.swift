@@ -131,7 +131,7 @@ extension Line {
         let age = standing.now.date - since
         call.startedAt = since
         call.connectedAt = since
-        call.connectedAtMonotonic = standing.now.uptime - min(age, standing.now.uptime)
+        call.connectedAtMonotonic = standing.now.uptime.earlier(by: age).microseconds
         if isHeld {
             call.heldBy = .provider
             call.heldOrder = standing.calls.nextOrder()
@@ -154,6 +154,28 @@ extension Line {
         standing.calls.add(call, cause: Cause(.reported, by: .provider(provider.id)), at: standing.now)
         outbox.arm(.ring(call.id), after: .ring)
         if let handle = waited.update.remoteHandle { noteUndeclaredType(handle, provider) }
+    }
+
+    /// Lets a call ring on whose provider told another caller.
+    mutating func ringOn(_ waited: WaitingCall) {
+        standing.calls.update(waited.id) { call in
+            call.applyVerdict(on: waited)
+            if waited.hasWaited, !waited.caller.isUnanswered { call.lookedUp = call.caller }
+        }
+    }
+
+    /// Ends a ringing call whose provider told another caller, who may not ring; unless the user has answered it meanwhile.
+    mutating func filter(_ waited: WaitingCall, _ filter: Call.Filter) {
+        let id = waited.id
+        guard standing.calls.standing(of: id)?.state == .ringing,
+            !standing.work.contains(where: { $0.actions.contains(.answer(id)) })
+        else { return ringOn(waited) }
+        standing.calls.update(id) {
+            $0.applyVerdict(on: waited)
+            $0.filter = filter
+        }
+        end(id, .declined, cause: Cause(.filtered(filter.reason), by: .policy(for: nil)))
+        notify(waited.provider, .end(id, reason: EndReason.declined.rawValue), nil, for: nil)
     }
 
     mutating func markUsed(_ id: CallID) { standing.calls.markUsed(id) }
@@ -200,17 +222,17 @@ extension Line {
 
     /// Looks up the name of the far side of a call that does not wait for it, once.
     mutating func lookUp(_ id: CallID) {
-        guard standing.canLookUp, let call = standing.calls[id], !call.isLookedUp, let handle = call.handle,
-            call.direction == .outgoing || !call.emergency
+        guard standing.canLookUp, let call = standing.calls[id], call.lookedUp != call.caller,
+            let handle = call.handle, call.direction == .outgoing || !call.emergency
         else { return }
-        standing.calls.update(id) { $0.isLookedUp = true }
+        standing.calls.update(id) { $0.lookedUp = call.caller }
         outbox.append(.lookUp(id, handle))
     }
 
     mutating func lookUpBecomes(available: Bool) { standing.canLookUp = available }
 
-    mutating func lookUpAll() {
-        for call in standing.calls.live { lookUp(call.id) }
+    mutating func lookUpAll(besides others: [CallID]) {
+        for call in standing.calls.live where !others.contains(call.id) { lookUp(call.id) }
     }
 
     /// Counts a call of the owner that begins now: it came in, was started or was found. Emergency calls do not count.

@@ -38,6 +38,7 @@ public struct CallMachine: Sendable {
         line.begin(at: now)
         receive(input)
         line.run()
+        admission.dropAnswered(standing.calls, &line.outbox)
         let situation = standing.calls.situation
         audio.update(for: standing.calls, line: situation.line, during: standing.work.current, &line.outbox)
         if let suggested = line.popSuggestion(in: situation) { shown.suggest(suggested, &line.outbox) }
@@ -98,7 +99,7 @@ public struct CallMachine: Sendable {
     /// Ends every call in order; `stop` follows when the last has ended.
     private mutating func shutDown() {
         guard !standing.isShuttingDown else { return }
-        refuse(admission.popWaiting(&line.outbox), CallError(.invalidAction, "the call system is shutting down"))
+        refuse(admission.popUndecided(&line.outbox), CallError(.invalidAction, "the call system is shutting down"))
         line.shutDown()
     }
 
@@ -142,7 +143,7 @@ public struct CallMachine: Sendable {
     private mutating func disconnect(_ id: ProviderID, _ reason: EndReason, _ event: Cause.Event, rule: Rule?) {
         line.disconnect(id, reason, event, rule: rule)
         let error = CallError(.unknownProvider, "provider \(id) is unavailable")
-        refuse(admission.popWaiting(of: id, &line.outbox), error)
+        refuse(admission.popUndecided(of: id, &line.outbox), error)
         audio.lose(id, &line.outbox)
     }
 
@@ -179,11 +180,27 @@ public struct CallMachine: Sendable {
                 try adopt(call, ongoing, update, provider)
                 return line.outbox.reply(reply, .call(call))
             }
-            if try admission.keep(report, by: id, reply: reply, limit: standing.limits.waitingReports) { return }
-            try line.apply(report, to: try standing.reported(report.call, by: id))
+            if try admission.keep(report, by: id, reply: reply, limit: standing.limits.waitingReports) {
+                return conclude(
+                    admission.reconsider(report.call, canLookUp: standing.canLookUp, &line.outbox))
+            }
+            try apply(report, to: try standing.reported(report.call, by: id))
             line.outbox.reply(reply, .done)
         } catch {
             line.outbox.reply(reply, .failed(error))
+        }
+    }
+
+    /// If it tells another caller, that one is looked up, and screened as long as the call rings.
+    private mutating func apply(_ report: Report, to call: CallStanding) throws(CallError) {
+        let former = standing.calls[call.id]?.caller
+        try line.apply(report, to: call)
+        guard let present = standing.calls[call.id], present.caller != former else { return }
+        if present.state == .ringing, !present.emergency {
+            let again = WaitingCall(ringing: present)
+            conclude(admission.reconsider(again, canLookUp: standing.canLookUp, &line.outbox))
+        } else {
+            line.lookUp(call.id)
         }
     }
 
@@ -250,8 +267,9 @@ public struct CallMachine: Sendable {
         }
     }
 
-    /// Lets a call ring, unless there is no room any more.
+    /// Lets a call ring, unless there is no room any more, or ring on.
     private mutating func ring(_ call: WaitingCall) {
+        guard let reply = call.reply else { return line.ringOn(call) }
         guard let provider = standing.providers[call.provider] else {
             return refuse(call, CallError(.unknownProvider, "provider \(call.provider) is unavailable"))
         }
@@ -261,7 +279,7 @@ public struct CallMachine: Sendable {
             return error.code == .emergencyInProgress ? miss(call, error) : refuse(call, error)
         }
         line.ring(call, provider)
-        line.outbox.reply(call.reply, .call(call.id))
+        line.outbox.reply(reply, .call(call.id))
         for waiting in call.reports { receive(waiting.report, by: call.provider, reply: waiting.reply) }
     }
 
@@ -270,10 +288,11 @@ public struct CallMachine: Sendable {
         filter(call, .emergency, by: .emergency, error.message)
     }
 
-    /// Keeps a call from ringing, and remembers that it came in; its identifier counts as used.
+    /// Keeps a call from ringing, or from ringing on, and remembers that it came in; its identifier counts as used.
     private mutating func filter(
         _ call: WaitingCall, _ reason: FilterReason, by filter: FilteredCall.Filter, _ text: String
     ) {
+        guard !call.rings else { return line.filter(call, Call.Filter(reason: reason, by: filter)) }
         line.markUsed(call.id)
         line.outbox.announce(.callFiltered(FilteredCall(call, reason, by: filter, at: standing.now)))
         refuse(call, CallError(reason.errorCode, text))
@@ -283,9 +302,10 @@ public struct CallMachine: Sendable {
         for call in calls { refuse(call, error) }
     }
 
-    /// Drops a call of which only its provider knows.
+    /// Drops a call of which only its provider knows; of one that rings, only the decision.
     private mutating func refuse(_ call: WaitingCall, _ error: CallError) {
-        line.outbox.reply(call.reply, .failed(error))
+        guard let reply = call.reply else { return }
+        line.outbox.reply(reply, .failed(error))
         for report in call.reports {
             line.outbox.reply(report.reply, .failed(CallError(.unknownCall, "no call \(call.id)")))
         }
@@ -295,12 +315,12 @@ public struct CallMachine: Sendable {
         let unanswered = admission.lookUpBecomes(available: available, &line.outbox)
         line.lookUpBecomes(available: available)
         for id in unanswered { conclude(admission.lookedUp(id, .unanswered, &line.outbox)) }
-        line.lookUpAll()
+        line.lookUpAll(besides: admission.undecided.map(\.id))
     }
 
     private mutating func screenerLost(_ id: ScreenerID) {
         admission.screenerGoes(id)
-        for call in admission.waiting.map(\.id) { conclude(admission.receive(nil, on: call, by: id, &line.outbox)) }
+        for call in admission.undecided.map(\.id) { conclude(admission.receive(nil, on: call, by: id, &line.outbox)) }
     }
 
     private mutating func screened(_ id: CallID, by screener: ScreenerID, _ verdict: ScreeningVerdict?) {

@@ -27,7 +27,7 @@ extension CallMachine {
 
     /// Whether nothing is under way: no transaction, no call that waits to ring, no answer of a provider.
     public var isIdle: Bool {
-        standing.work.transactions.isEmpty && standing.work.actions.isEmpty && admission.waiting.isEmpty
+        standing.work.transactions.isEmpty && standing.work.actions.isEmpty && admission.undecided.isEmpty
     }
 
     /// Whether there was a call of this identifier, as far as identifiers are remembered.
@@ -37,6 +37,9 @@ extension CallMachine {
     public var doNotDisturbRules: DoNotDisturbRules { admission.rules }
     /// The incoming calls that are not announced yet, the oldest first.
     public var waiting: [WaitingCall] { admission.waiting }
+
+    /// The calls on which is not decided yet: those, and ringing ones of which another caller was told.
+    package var undecided: [WaitingCall] { admission.undecided }
 
     /// Why a call is in its state, oldest first; empty for a call that is not there.
     public func causes(of id: CallID) -> [Cause] { calls.causes(of: id) }
@@ -74,9 +77,9 @@ extension CallMachine {
     package var isLookUpMissing: Bool { admission.isLookUpAway }
     package var activeScreeners: [ScreenerID] { admission.screeners }
 
-    /// The screeners that have not given their verdict on a waiting call; nil if it is not screened.
+    /// The screeners that have not given their verdict on a call; nil if it is not screened.
     package func awaitedVerdicts(on id: CallID) -> [ScreenerID]? {
-        guard case .screening(let awaited)? = waiting.first(where: { $0.id == id })?.stage else { return nil }
+        guard case .screening(let awaited)? = undecided.first(where: { $0.id == id })?.stage else { return nil }
         return awaited
     }
 

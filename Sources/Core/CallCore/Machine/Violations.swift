@@ -95,6 +95,7 @@ extension CallMachine {
         expect(call.connectedAt == 0 || call.connectedAt >= call.startedAt, "connected after it started")
         expect(!ended || call.endedAt >= max(call.startedAt, call.connectedAt), "ended after all else")
         expect(call.translation == nil || call.hasConnected, "only a connected call is translated")
+        expect(!call.isFound || call.lookedUp == call.caller, "what was found is of the present caller")
         switch call.state {
         case .active, .holding, .held, .resuming: expect(call.hasConnected, "has a connection date")
         case .starting, .started, .connecting, .ringing: expect(!call.hasConnected, "has no connection date")

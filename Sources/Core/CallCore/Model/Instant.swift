@@ -1,13 +1,31 @@
 // A moment as the core knows it: handed in by the shell, never looked up.
 
+/// A moment on the clock that never goes back. It is no date: the compiler tells the two clocks apart.
+public struct Uptime: Comparable, Hashable, Sendable, ExpressibleByIntegerLiteral {
+    public var microseconds: UInt64
+
+    public init(microseconds: UInt64) { self.microseconds = microseconds }
+    public init(integerLiteral value: UInt64) { microseconds = value }
+
+    /// The moment so many µs before; the first one if there is none.
+    public func earlier(by span: UInt64) -> Uptime { Uptime(microseconds: microseconds - min(span, microseconds)) }
+
+    public static func < (left: Uptime, right: Uptime) -> Bool { left.microseconds < right.microseconds }
+
+    /// The µs from one moment to a later one.
+    public static func - (left: Uptime, right: Uptime) -> UInt64 { left.microseconds - right.microseconds }
+
+    public static func + (left: Uptime, span: UInt64) -> Uptime { Uptime(microseconds: left.microseconds + span) }
+    public static func += (left: inout Uptime, span: UInt64) { left.microseconds += span }
+}
+
 /// Both clocks at one moment: `uptime` orders and times things, `date` is what people read.
 public struct Instant: Hashable, Sendable {
-    /// Microseconds on a clock that never goes back.
-    public var uptime: UInt64
+    public var uptime: Uptime
     /// Microseconds since the epoch.
     public var date: UInt64
 
-    public init(uptime: UInt64, date: UInt64) {
+    public init(uptime: Uptime, date: UInt64) {
         self.uptime = uptime
         self.date = date
     }

@@ -5,8 +5,8 @@ package struct RateLimit: Sendable {
     package let burst: UInt64
     /// In µs.
     package let interval: UInt64
-    /// When, in µs of uptime, nothing of what has happened counts any more.
-    private var calm: UInt64 = 0
+    /// When nothing of what has happened counts any more.
+    private var calm: Uptime = 0
 
     package init(burst: UInt64, every interval: UInt64) {
         self.burst = burst

@@ -29,6 +29,14 @@ extension Standing {
             "provider \(provider) did not answer \(action.kind.rawValue) of call \(action.call) by its deadline")
     }
 
+    /// The error of an action that its provider is not asked for.
+    static func forfeited(_ provider: ProviderID, _ action: CallAction) -> CallError {
+        CallError(
+            .actionTimedOut,
+            "provider \(provider) did not answer what was asked before by its deadline, so it is not asked for "
+                + "\(action.kind.rawValue) of call \(action.call)")
+    }
+
     /// The error of a start whose provider reported the end of the call first.
     func endedByNetworkError(_ action: CallAction) -> CallError? {
         guard action.kind == .start, let call = calls[action.call], let reason = call.endReason, reason.isReportable

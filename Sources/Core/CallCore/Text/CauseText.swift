@@ -42,6 +42,7 @@ extension Cause.Event {
         case .providerDied: "provider-died"
         case .providerReplaced: "provider-replaced"
         case .providerLeft: "provider-left"
+        case .filtered: "filtered"
         case .passedOn: "passed-on"
         }
     }
@@ -67,6 +68,7 @@ extension Cause.Event {
         case .providerDied: "provider died"
         case .providerReplaced: "provider registered anew"
         case .providerLeft: "provider left"
+        case .filtered(let reason): "filtered (\(reason.rawValue))"
         case .passedOn(let provider): "passed on to provider \(provider)"
         }
     }

@@ -13,6 +13,7 @@ extension CallerFacts {
         if !contact.isEmpty { text += " contact=\(contact.quoted)" }
         if !image.isEmpty { text += " image=\(image.quoted)" }
         if isUnanswered { text += " unanswered=yes" }
+        if let caller { text += " about=\(caller.handle?.description.quoted ?? "withheld")" }
         if let normalized { text += " normalized=\(normalized.description.quoted)" }
         return text
     }
@@ -27,6 +28,7 @@ extension CallerFacts {
         contact = words.value("contact") ?? ""
         image = words.value("image") ?? ""
         isUnanswered = try words.flag("unanswered") ?? false
+        if let text = words.value("about") { caller = Caller(text == "withheld" ? nil : try Handle(text: text)) }
         if let text = words.value("normalized") { normalized = try Handle(text: text) }
     }
 }

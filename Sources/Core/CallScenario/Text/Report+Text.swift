@@ -46,6 +46,7 @@ extension CallUpdate {
     var text: String {
         var text = ""
         if let remoteHandle { text += " handle=\(remoteHandle.description.quoted)" }
+        if withholdsHandle { text += " handle=withheld" }
         if let divertedBy { text += " diverted-by=\(divertedBy.description.quoted)" }
         if let transferRequest {
             text += " transfer-request=\(transferRequest.handle?.description.quoted ?? "withdrawn")"
@@ -67,7 +68,10 @@ extension CallUpdate {
 
     init(_ words: Words) throws(CallError) {
         self.init()
-        if let text = words.value("handle") { remoteHandle = try Handle(text: text) }
+        if let text = words.value("handle") {
+            withholdsHandle = text == "withheld"
+            if !withholdsHandle { remoteHandle = try Handle(text: text) }
+        }
         localizedCallerName = words.value("name")
         networkName = words.value("network-name")
         if let text = words.value("diverted-by") { divertedBy = try Handle(text: text) }

@@ -19,9 +19,9 @@ final class ClientBook {
         /// Nil while the bus and the kernel are asked.
         fileprivate(set) var identity: ClientIdentity?
         /// A bus that was started anew gives its names again: what happened before was somebody else.
-        fileprivate let since: UInt64
+        fileprivate let since: Uptime
 
-        fileprivate init(_ name: String, since: UInt64) {
+        fileprivate init(_ name: String, since: Uptime) {
             self.name = name
             self.since = since
         }

@@ -11,8 +11,8 @@ import EventLoop
 final class DoNotDisturb {
     /// What the user wants.
     private(set) var settings = DoNotDisturbSettings()
-    /// Whether it is on by hand or by the clock.
-    private(set) var isOn = false
+    /// Whether it is on by hand or by the clock, as of the last occasion.
+    private var isOn = false
     private let sources = QuietSources()
     private var timer: (any HostTimer)?
     private let file: SettingsFile<DoNotDisturbSettings>
@@ -75,6 +75,7 @@ final class DoNotDisturb {
     private func review() {
         let now = context.clock.now
         let wasOn = isOn
+        shortenPause(at: now)
         isOn = settings.isOn(at: now.date)
         submitQuiet()
         if isOn != wasOn { announce("DoNotDisturb") }
@@ -85,7 +86,22 @@ final class DoNotDisturb {
         }
     }
 
-    /// Before an incoming call: only a schedule can have been missed.
+    /// The clock was wrong when a pause began. It is shortened even if that cannot be written down.
+    private func shortenPause(at now: Instant) {
+        var new = settings
+        new.shortenPause(at: now.date)
+        guard new != settings else { return }
+        settings = new
+        try? file.keep(new) { _ in }
+    }
+
+    /// Whether it is on now, by hand or by the clock.
+    var isOnNow: Bool {
+        reviewSchedule()
+        return isOn
+    }
+
+    /// Before an incoming call, and after a step of the clock: only a schedule can have been missed.
     func reviewSchedule() {
         if !settings.schedule.isEmpty { review() }
     }

@@ -13,7 +13,7 @@ struct DoNotDisturbSettings: Hashable, Sendable {
 
     var isOnByHand = false
     var schedule: [QuietHours] = []
-    /// The schedule counts for nothing before this date: somebody turned it off by hand.
+    /// The schedule counts for nothing before this date: somebody turned it off by hand. At most eight days ahead.
     var pausedUntil: UInt64 = 0
     var rules = DoNotDisturbRules()
 
@@ -24,6 +24,14 @@ struct DoNotDisturbSettings: Hashable, Sendable {
         isOnByHand = isOn
         pausedUntil = isOn ? 0 : endOfSchedule(at: date)
     }
+
+    /// Shortens a pause that is longer than any can be to what it would be if it began now: the clock was wrong when it began.
+    mutating func shortenPause(at date: UInt64) {
+        if pausedUntil > date, pausedUntil - date > Self.longestPause { pausedUntil = endOfSchedule(at: date) }
+    }
+
+    /// Eight days, in µs.
+    private static let longestPause: UInt64 = 8 * 24 * 3_600_000_000
 
     /// When `isOn` may become another; nil = never by itself.
     func nextChange(after date: UInt64) -> UInt64? {
@@ -44,7 +52,7 @@ struct DoNotDisturbSettings: Hashable, Sendable {
         let spans = schedule.flatMap { $0.spans(from: date) }
         var end = date
         while let longer = spans.first(where: { $0.start <= end && $0.end > end }) { end = longer.end }
-        return end == date ? 0 : end
+        return end == date ? 0 : min(end, date + Self.longestPause)
     }
 }
 

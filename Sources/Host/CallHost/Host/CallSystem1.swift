@@ -161,7 +161,7 @@ final class CallSystemObject {
         }
         Property("Policy", changes: .constant) { (system: CallSystemObject) in system.context.core.policy.name }
         Property(
-            "DoNotDisturb", get: { (system: CallSystemObject) in system.doNotDisturb.isOn },
+            "DoNotDisturb", get: { (system: CallSystemObject) in system.doNotDisturb.isOnNow },
             set: { (system: CallSystemObject, _, value: Bool) in
                 try system.doNotDisturb.turn(on: value)
             })

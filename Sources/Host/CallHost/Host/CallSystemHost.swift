@@ -41,7 +41,7 @@ public final class CallSystemHost {
     }
 
     public convenience init(configuration: HostConfiguration, log: Logger) {
-        self.init(configuration: configuration, log: log, clock: SystemClock())
+        self.init(configuration: configuration, log: log, clock: SystemClock(log: log))
     }
 
     package init(configuration: HostConfiguration, log: Logger, clock: any HostClock) {
@@ -65,6 +65,7 @@ public final class CallSystemHost {
         plugins = PluginSupervisor(context, providers, store.supervisor)
         accounts = AccountSupervisor(context, plugins, providers)
 
+        clock.onStep = { [weak doNotDisturb] in doNotDisturb?.reviewSchedule() }
         // What parts learn from those that come after them.
         clients.providers = providers
         clients.plugins = plugins
@@ -237,7 +238,11 @@ public final class CallSystemHost {
             if case .failed(let error) = reply, error.code == .limitsExceeded { clients.countRefusal() }
             queue.answer(id, with: reply)
         case .lookUp(let id, let handle):
-            callerLookUp?.lookUp(handle, for: id) { [context] in context.submit(.lookedUp(id, $0)) }
+            callerLookUp?.lookUp(handle, for: id) { [context] in
+                var facts = $0
+                facts.caller = Caller(handle)
+                context.submit(.lookedUp(id, facts))
+            }
         case .screen(let call, let screener): screening.screen(call, by: screener)
         case .callAdded(let call):
             calls.add(call)

@@ -4,6 +4,7 @@ package import CallCore
 public import CallModel
 package import EventLoop
 public import Files
+import Logging
 public import WorkerLaunch
 
 public struct HostConfiguration: Sendable {
@@ -80,6 +81,9 @@ package protocol HostClock: AnyObject {
 
     /// Calls `handler` once, not before `moment`; those of equal moments in the order in which they were asked for.
     func timer(at moment: Instant, _ handler: @escaping @LoopActor () -> Void) -> any HostTimer
+
+    /// Called when the date has made a step: somebody has set the clock, or the machine was asleep.
+    var onStep: @LoopActor () -> Void { get set }
 }
 
 /// Dropping it cancels it.
@@ -93,11 +97,23 @@ extension LoopTimer: HostTimer {}
 /// The clocks of the machine and the timers of the loop.
 @LoopActor
 final class SystemClock: HostClock {
+    var onStep: @LoopActor () -> Void = {}
+    private var watch: WallClockWatch?
+
+    init(log: Logger) {
+        do throws(SystemError) {
+            watch = try WallClockWatch { [weak self] in self?.onStep() }
+        } catch {
+            log.error("schedules do not notice when the clock is set: \(error)")
+        }
+    }
+
     var now: Instant {
-        Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: WallTime.now.microseconds)
+        Instant(
+            uptime: Uptime(microseconds: MonotonicTime.now.nanoseconds / 1_000), date: WallTime.now.microseconds)
     }
 
     func timer(at moment: Instant, _ handler: @escaping @LoopActor () -> Void) -> any HostTimer {
-        LoopTimer(at: MonotonicTime(nanoseconds: moment.uptime * 1_000), handler: handler)
+        LoopTimer(at: MonotonicTime(nanoseconds: moment.uptime.microseconds * 1_000), handler: handler)
     }
 }

@@ -88,9 +88,10 @@ final class Screeners {
                 to: screener.client, at: screener.path, Contract.screener, PrivateMember.Screener.screen,
                 call.id.description, handle, Self.details(of: call))
             message.autoStart = false
+            let question = screener.ask(about: call.id)
             screener.channel.call(message, timeout: answerTimeout) {
                 [weak self, channel = screener.channel, client = screener.client, id = screener.id] result in
-                channel.verify(result, by: client) { self?.screened(call.id, by: id, $0) }
+                channel.verify(result, by: client) { self?.screened(call.id, by: id, $0, question) }
             }
         } catch {
             context.log.error("screener \(screener.id) cannot be asked: \(error)")
@@ -100,10 +101,15 @@ final class Screeners {
     /// When an answer is not worth remembering any more that it may come.
     private var answerTimeout: Duration { context.core.deadlines.duration(of: .screen) + .seconds(5) }
 
-    private func screened(_ call: CallID, by screener: ScreenerID, _ result: Result<Message, DBusError>) {
+    private func screened(
+        _ call: CallID, by screener: ScreenerID, _ result: Result<Message, DBusError>, _ question: UInt64
+    ) {
+        let isLatest = screeners[screener]?.answers(question, about: call) ?? false
         switch result {
-        case .success(let reply): context.submit(.screened(call, by: screener, verdict(in: reply, by: screener)))
         case .failure(let error) where ProviderPeer.meansGone(error): lose(screener)
+        // It is about a caller who is not at the far side any more.
+        case _ where !isLatest: break
+        case .success(let reply): context.submit(.screened(call, by: screener, verdict(in: reply, by: screener)))
         case .failure(let error) where error.name == DBusError.Name.timeout: break
         case .failure: context.submit(.screened(call, by: screener, nil))
         }
@@ -143,6 +149,9 @@ final class Screener {
     let path: ObjectPath
     let channel: any MessageChannel
     var watch: NameWatch?
+    /// The number of the latest question about each call that it has not answered.
+    private var questions: [CallID: UInt64] = [:]
+    private var latestQuestion: UInt64 = 0
 
     init(_ id: ScreenerID, client: String, owner: Owner, path: ObjectPath, channel: any MessageChannel) {
         self.id = id
@@ -150,6 +159,20 @@ final class Screener {
         self.owner = owner
         self.path = path
         self.channel = channel
+    }
+
+    /// Notes a question about a call, in place of an earlier one, and returns its number.
+    func ask(about call: CallID) -> UInt64 {
+        latestQuestion += 1
+        questions[call] = latestQuestion
+        return latestQuestion
+    }
+
+    /// Notes that a question is over. Returns whether it was the latest about the call.
+    func answers(_ question: UInt64, about call: CallID) -> Bool {
+        guard questions[call] == question else { return false }
+        questions[call] = nil
+        return true
     }
 }
 

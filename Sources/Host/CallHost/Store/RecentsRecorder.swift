@@ -19,12 +19,14 @@ final class RecentsRecorder {
         var sent: [CallRecord] = []
         /// What the store has acknowledged.
         var kept: CallRecord?
-        /// When the call was connected, in µs of the clock that does not jump.
-        var connectedUptime: UInt64?
+        /// When the call began here, and when it was connected.
+        let openedUptime: Uptime
+        var connectedUptime: Uptime?
 
-        init(_ record: CallRecord, of owner: Owner?) {
+        init(_ record: CallRecord, of owner: Owner?, at uptime: Uptime) {
             self.record = record
             self.owner = owner
+            openedUptime = uptime
         }
 
         /// Whether the store has been sent the record as it is.
@@ -71,7 +73,7 @@ final class RecentsRecorder {
         guard entries[call.id] == nil, isIncluded(call.provider) else { return }
         let record = CallRecord(
             call.id, provider: call.provider, direction: call.direction, startedAt: moment.date)
-        entries[call.id] = Entry(record, of: owner(of: call.provider))
+        entries[call.id] = Entry(record, of: owner(of: call.provider), at: moment.uptime)
         order.append(call.id)
         update(call, at: moment)
     }
@@ -86,7 +88,8 @@ final class RecentsRecorder {
 
     func filtered(_ call: FilteredCall) {
         guard entries[call.call] == nil, isIncluded(call.provider) else { return }
-        entries[call.call] = Entry(CallRecord(call, by: screening.name(of: call.by)), of: owner(of: call.provider))
+        entries[call.call] = Entry(
+            CallRecord(call, by: screening.name(of: call.by)), of: owner(of: call.provider), at: call.at.uptime)
         order.append(call.call)
         sendSoon()
     }
@@ -100,14 +103,16 @@ final class RecentsRecorder {
     private func update(_ call: Call, at now: Instant) {
         guard let entry = entries[call.id] else { return }
         if call.connectedAt != 0, entry.connectedUptime == nil {
-            // A provider may report a connection of a while ago.
+            // A provider may report a connection of a while ago, though not from before the call began here.
             let ago = now.date > call.connectedAt ? now.date - call.connectedAt : 0
-            entry.connectedUptime = now.uptime > ago ? now.uptime - ago : 0
+            let known = min(Uptime(microseconds: call.connectedAtMonotonic), entry.openedUptime)
+            entry.connectedUptime = max(now.uptime.earlier(by: ago), known)
         }
         let duration = entry.connectedUptime.map { (now.uptime - $0) / 1_000 } ?? 0
+        let filter = call.filter?.by ?? call.screening.map { .screener($0.by) }
         let record = CallRecord(
             call, openedAt: entry.record.startedAt, duration: duration,
-            screener: call.screening.map { screening.name(of: .screener($0.by)) } ?? "")
+            filteredBy: filter.map(screening.name(of:)) ?? "")
         guard record != entry.record || entry.kept == nil else { return }
         entry.record = record
         sendSoon()
@@ -225,8 +230,8 @@ extension CallRecord {
     /// - Parameters:
     ///   - openedAt: when the call began, until its provider reports it.
     ///   - duration: how long the call has been connected, in ms.
-    ///   - screener: the name of who screened the call; "" for nobody.
-    init(_ call: Call, openedAt: UInt64, duration: UInt64, screener: String) {
+    ///   - filteredBy: the name of who filtered or screened the call; "" for nobody.
+    init(_ call: Call, openedAt: UInt64, duration: UInt64, filteredBy: String) {
         self.init(
             call.id, provider: call.provider, direction: call.direction,
             startedAt: call.startedAt == 0 ? openedAt : call.startedAt)
@@ -236,11 +241,11 @@ extension CallRecord {
         video = call.video
         connectedAt = call.connectedAt
         screening = call.screening?.verdict
-        filteredBy = screener
+        self.filteredBy = filteredBy
         guard call.hasEnded else { return }
+        let reason = call.filter.map { Reason.filtered($0.reason) } ?? .ended(call.endReason ?? .failed)
         end = End(
-            at: call.endedAt, reason: .ended(call.endReason ?? .failed), by: call.endedBy ?? .system,
-            duration: duration,
+            at: call.endedAt, reason: reason, by: call.endedBy ?? .system, duration: duration,
             network: call.networkEnd)
     }
 

@@ -24,7 +24,7 @@ final class CopiesAside: Sendable {
     /// - Returns: the new name of the last one.
     func move(_ files: [String]) throws(StorageFailure) -> String {
         let earlier = all
-        let date = Self.date(daysAgo: 0)
+        let date = Self.date(Glibc.time(nil))
         var copy = name + Self.mark + date
         var count = 1
         while earlier.contains(where: { $0.hasPrefix(copy) }) {
@@ -43,8 +43,9 @@ final class CopiesAside: Sendable {
 
     func removeAll() { remove(all) }
 
-    func removeOld() {
-        let oldest = Self.date(daysAgo: Self.days)
+    /// - Parameter today: the days since the epoch.
+    func removeOld(on today: Int64) {
+        let oldest = Self.date(Glibc.time_t(today - Int64(Self.days)) * 86_400)
         remove(all.filter { $0.dropFirst(name.count + Self.mark.count) < oldest })
     }
 
@@ -59,8 +60,8 @@ final class CopiesAside: Sendable {
     }
 
     /// `YYYYMMDD-HHMMSS`, in UTC.
-    private static func date(daysAgo days: Int) -> String {
-        var time = Glibc.time(nil) - 86_400 * days
+    private static func date(_ moment: time_t) -> String {
+        var time = moment
         var calendar = tm()
         gmtime_r(&time, &calendar)
         var buffer = [CChar](repeating: 0, count: 32)

@@ -123,9 +123,9 @@ final class DatabaseFile: Sendable {
         try FileWriter.makeFolder(folder)
         try lock.acquire()
         try clearTheWay()
-        aside.removeOld()
         let connection = try DatabaseQueue(path: path, configuration: Self.configuration)
         try Schema.migrate(connection)
+        aside.removeOld(on: try connection.read { try RecentDays.known($0) ?? StoreMoment(date: .now, ran: .zero).day })
         guard let identity = FileIdentity(path) else { throw StorageFailure.unavailable("\(path) was deleted") }
         let deletions = DeletionObserver()
         connection.add(transactionObserver: deletions)

@@ -8,10 +8,12 @@ internal import Synchronization
 /// A lock that the system releases when the process ends, however it ends. The next store starts after the last write of the
 /// previous one.
 final class FolderLock: Sendable {
+    private let folder: String
     private let path: String
     private let descriptor = Mutex<Int32>(-1)
 
     init(folder: String) {
+        self.folder = folder
         path = folder + "/store.lock"
     }
 
@@ -25,7 +27,7 @@ final class FolderLock: Sendable {
 
     /// - Throws: `unavailable` if another process has the lock.
     func acquire() throws(StorageFailure) {
-        let path = path
+        let (path, folder) = (path, folder)
         try descriptor.withLock { (descriptor: inout Int32) throws(StorageFailure) in
             // A folder that was deleted and made again has a different file to lock.
             if descriptor >= 0, Self.isOpen(descriptor, path) { return }
@@ -39,7 +41,9 @@ final class FolderLock: Sendable {
                 close(descriptor)
                 descriptor = -1
                 throw code == EWOULDBLOCK
-                    ? .unavailable("in use by another callkit-store")
+                    ? .unavailable(
+                        "another session of this user has the recents; calls of this session are kept in "
+                            + "\(folder)/\(LeftCalls.folderName), and join them when one of the sessions ends")
                     : StorageFailure(SystemError(call: "flock \(path)", code: code))
             }
         }

@@ -15,8 +15,9 @@ enum Schema {
                 table.column("value", .integer).notNull()
             }
         }
-        // What the network told of the end of a call.
         migrator.registerMigration("2") { database in
+            try makeDays(database)
+            // What the network told of the end of a call.
             try database.alter(table: "recent") { table in
                 for column in ["endDetail", "endCode"] { table.add(column: column, .text).notNull().defaults(to: "") }
             }
@@ -70,6 +71,19 @@ enum Schema {
         // The missed calls that the user has not seen.
         try database.create(
             index: "recentUnread", on: "recent", columns: ["id"], condition: Column("missed") && !Column("read"))
+    }
+
+    /// The last row that was taken in on each day since the epoch. For earlier rows their own dates have to do.
+    private static func makeDays(_ database: Database) throws {
+        try database.create(table: "recentDay") { table in
+            table.primaryKey("day", .integer)
+            table.column("last", .integer).notNull()
+        }
+        try database.execute(
+            sql:
+                "INSERT INTO recentDay (day, last) SELECT started / 86400000000 AS date, max(id) FROM recent GROUP BY date"
+        )
+        try database.drop(index: "recentByStart")
     }
 
     private static func makeFavorites(_ database: Database) throws {

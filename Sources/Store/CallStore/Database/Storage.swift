@@ -5,12 +5,14 @@ internal import Dispatch
 internal import EventLoop
 internal import GRDB
 internal import Logging
+internal import Numbers
 
 /// Runs work on the file, one piece after the other, on a queue of its own, and knows what is wrong with the file.
 @LoopActor
 final class Storage {
     private let file: DatabaseFile
     private let folder: StoreFolder
+    private let left: LeftCalls
     private let queue = DispatchQueue(label: "org.opencallkit.store.disk", qos: .utility)
     private let log: Logger
     private var retryTimer: LoopTimer?
@@ -43,6 +45,7 @@ final class Storage {
 
     init(folder: StoreFolder, log: Logger) {
         file = DatabaseFile(folder: folder.path)
+        left = LeftCalls(of: folder.path)
         self.folder = folder
         self.log = log
     }
@@ -68,14 +71,45 @@ final class Storage {
         _ body: @escaping @Sendable (Database) throws -> Value, then: @escaping Completion<Value>
     ) {
         perform(
-            { (file) throws(StorageFailure) in
+            { [left] (file) throws(StorageFailure) in
                 let value = try file.write(body)
                 file.removeCopies()
+                LeftCalls.remove(left.find().found)
                 return value
             }, isWriting: true
         ) { [weak self] result in
             if case .success = result { self?.forgetLoss() }
             then(result)
+        }
+    }
+
+    /// Keeps records that could not be written where the next store finds them.
+    func keepAside(_ records: [(record: CallRecord, normalized: String)]) {
+        queue.async { [left, log] in
+            do throws(StorageFailure) {
+                try left.keep(records)
+            } catch {
+                log.error("\(records.count) calls are in memory only: \(error.text)")
+            }
+        }
+    }
+
+    /// The records that were kept aside have been written.
+    func forgetAside() { queue.async { [left] in left.forgetOwn() } }
+
+    /// Takes in the calls of sessions that have ended. Calls `then` with the ids of their rows, and whether there are sessions
+    /// that go on; not if there is neither.
+    func takeIn(_ plan: NumberPlan, then: @escaping @LoopActor ([Int64], Bool) -> Void) {
+        queue.async { [file, left, log] in
+            let (found, isMore) = left.find()
+            guard !found.isEmpty || isMore else { return }
+            do throws(StorageFailure) {
+                let ids = found.isEmpty ? [] : try file.write { try LeftCalls.takeIn(found, plan, $0) }
+                LeftCalls.remove(found)
+                Loop.shared.post { then(ids, isMore) }
+            } catch {
+                log.error("calls of another session are not taken in: \(error.text)")
+            }
         }
     }
 

@@ -24,9 +24,9 @@ final class Recents {
         init() {}
 
         /// Reads the file, after deleting what is not to be kept.
-        init(pruning database: Database) throws {
+        init(pruning database: Database, at moment: StoreMoment) throws {
             retention = try Retention(database)
-            try retention.prune(database)
+            try retention.prune(at: moment, database)
             unreadMissed = try RecentTable.unreadMissed(database)
         }
     }
@@ -40,6 +40,12 @@ final class Recents {
     private var isFirst = true
     private var onFinished: (@LoopActor () -> Void)?
     private(set) var summary = Summary()
+    private var lastMoment: MonotonicTime?
+    /// How many of the records that wait, the oldest, are kept aside, too.
+    private var keptAside = 0
+    /// Looks after the sessions that go on.
+    private var sessionTimer: LoopTimer?
+    private static let sessionPause = Duration.seconds(10)
 
     /// Called with the ids of rows that have changed; an empty list stands for any rows.
     var onChange: @LoopActor ([Int64]) -> Void = { _ in }
@@ -52,18 +58,39 @@ final class Recents {
         storage.isBacklogged = { [weak self] in self?.waiting.isEmpty == false }
     }
 
+    private func nextMoment() -> StoreMoment {
+        let now = MonotonicTime.now
+        defer { lastMoment = now }
+        return StoreMoment(date: .now, ran: lastMoment.map { now.duration(since: $0) } ?? .zero)
+    }
+
     /// Reads what is kept in memory. The first time, it ends the calls that the last process left open.
     func load() {
         let (closesInterrupted, isTroubled) = (isFirst, !storage.trouble.isEmpty)
+        let moment = nextMoment()
         storage.write { database in
             if closesInterrupted { try RecentTable.closeInterrupted(database) }
             if isTroubled { try Storage.probe(database) }
-            return try Summary(pruning: database)
+            return try Summary(pruning: database, at: moment)
         } then: { [weak self] result in
-            guard let self, case .success(let summary) = result else { return }
+            guard let self else { return }
+            guard case .success(let summary) = result else { return keepAside() }
             isFirst = false
             replace(summary)
+            takeIn()
             flush()
+        }
+    }
+
+    /// Takes in the calls of the user's other sessions that have ended.
+    private func takeIn() {
+        guard !isFirst else { return }
+        storage.takeIn(plan) { [weak self] ids, isMore in
+            guard let self else { return }
+            sessionTimer = isMore ? LoopTimer(after: Self.sessionPause) { [weak self] in self?.takeIn() } : nil
+            guard !ids.isEmpty else { return }
+            changed([])
+            load()
         }
     }
 
@@ -75,16 +102,25 @@ final class Recents {
         flush()
     }
 
+    /// Writes the records that wait where the next store finds them: the recents cannot be had.
+    private func keepAside() {
+        guard waiting.count > keptAside else { return }
+        storage.keepAside(waiting[keptAside...].map { ($0.record, $0.normalized) })
+        keptAside = waiting.count
+    }
+
     /// Writes all waiting records in one transaction. If one is under way, the next follows it.
     func flush() {
-        guard !isWriting, !isFirst, !waiting.isEmpty else { return }
+        guard !isWriting, !waiting.isEmpty else { return }
+        guard !isFirst else { return storage.trouble.isEmpty ? () : keepAside() }
         isWriting = true
         let (batch, asked) = (waiting, questions)
+        let moment = nextMoment()
         waiting = []
         questions = []
         storage.write { database in
             let ids = try batch.map { try RecentTable.record($0.record, normalized: $0.normalized, database) }
-            return (ids, try Summary(pruning: database))
+            return (ids, try Summary(pruning: database, at: moment))
         } then: { [weak self] result in
             guard let self else { return }
             isWriting = false
@@ -95,11 +131,17 @@ final class Recents {
                 var seen: Set<Int64> = []
                 changed(ids.filter { seen.insert($0).inserted })
                 replace(summary)
+                if keptAside > 0, waiting.isEmpty {
+                    keptAside = 0
+                    storage.forgetAside()
+                }
                 flush()
                 if !isWriting { finished() }
             case .failure:
-                // Until the storage is worth another try.
+                // Until the storage is worth another try, or the next store has it.
                 waiting = batch + waiting
+                keptAside = min(keptAside, batch.count)
+                keepAside()
                 finished()
             }
             if !isWriting { answerQuestions() }
@@ -124,6 +166,7 @@ final class Recents {
     /// Asks once the records that came before are in the file, or cannot be written.
     private func ask(_ question: @escaping @LoopActor () -> Void) {
         questions.append(question)
+        takeIn()
         flush()
         if !isWriting { answerQuestions() }
     }
@@ -177,8 +220,9 @@ final class Recents {
         _ ids: [Int64], then: @escaping Completion<Value>, _ body: @escaping @Sendable (Database) throws -> Value
     ) {
         ask { [weak self, storage] in
+            guard let moment = self?.nextMoment() else { return }
             storage.write { database in
-                (try body(database), try Summary(pruning: database))
+                (try body(database), try Summary(pruning: database, at: moment))
             } then: { result in
                 self?.took(ids, result, then)
             }
@@ -188,8 +232,9 @@ final class Recents {
     /// Deletes all rows but those of open calls, and the copies of damaged files.
     func clear(then: @escaping Completion<Void>) {
         ask { [weak self, storage] in
+            guard let moment = self?.nextMoment() else { return }
             storage.clear { database in
-                (try RecentTable.clear(database), try Summary(pruning: database))
+                (try RecentTable.clear(database), try Summary(pruning: database, at: moment))
             } then: { result in
                 self?.took([], result, then)
             }

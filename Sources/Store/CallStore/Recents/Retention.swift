@@ -1,6 +1,5 @@
 // Retention: how long and how many recents are kept.
 
-internal import EventLoop
 internal import GRDB
 
 struct Retention: Sendable, Hashable {
@@ -30,14 +29,9 @@ struct Retention: Sendable, Hashable {
     }
 
     /// Deletes rows that are too old or too many, except those of open calls.
-    func prune(_ database: Database) throws {
-        if days > 0 {
-            // No call is older than some thousand years.
-            let age = UInt64(min(days, 1_000_000)) * 86_400_000_000
-            let now = WallTime.now.microseconds
-            let oldest = Int64(now > age ? now - age : 0)
-            _ = try RecentTable.delete(where: "started < \(oldest)", database)
-        }
+    func prune(at moment: StoreMoment, _ database: Database) throws {
+        let today = try RecentDays.note(moment, database)
+        if days > 0 { try RecentDays.deleteRows(before: today - Int64(days), database) }
         guard rows > 0 else { return }
         let excess = try RecentTable.count(database) - Int(rows)
         guard excess > 0 else { return }
