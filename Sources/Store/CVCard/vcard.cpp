@@ -71,8 +71,8 @@ QByteArray nameOf(const QByteArray &property) {
 
 // The group of a property in capitals, which counts as little as that of its name; empty for none (RFC 6350, 3.3).
 QByteArray groupOf(const QByteArray &property) {
-    const QByteArray name = property.left(endOfName(property)).trimmed().toUpper();
-    return name.left(qMax(0, name.lastIndexOf('.')));
+    const int dot = property.left(endOfName(property)).lastIndexOf('.');
+    return dot < 0 ? QByteArray() : property.left(dot).trimmed().toUpper();
 }
 
 bool isQuotedPrintable(const QByteArray &property) {
@@ -103,7 +103,11 @@ int colonOf(const QByteArray &property) {
     return int(std::find_if(property.begin(), property.end(), isColon) - property.begin());
 }
 
-QByteArray inOneLine(QByteArray property) { return property.replace('\r', "").replace("\n ", "").replace("\n\t", ""); }
+QByteArray inOneLine(QByteArray property) {
+    const int feed = property.indexOf('\n');
+    if (feed < 0 || feed == property.size() - 1) return property;
+    return property.replace('\r', "").replace("\n ", "").replace("\n\t", "");
+}
 
 // Returns what follows the first colon outside quotation marks, in one line.
 QByteArray valueOf(const QByteArray &property) { return inOneLine(property.mid(colonOf(property) + 1)).trimmed(); }
@@ -115,10 +119,10 @@ bool isUTF8(const QByteArray &text) {
 }
 
 // The property in UTF-8. What old phones wrote without naming its character set is that of Western Windows.
-QByteArray inUTF8(const QByteArray &property) {
+QByteArray inUTF8(const QByteArray &property, bool isQuoted) {
+    if (!isQuoted && std::all_of(property.begin(), property.end(), [](char c) { return (c & 0x80) == 0; })) return property;
     const int colon = colonOf(property);
     if (property.left(colon).toUpper().contains("CHARSET")) return property;
-    const bool isQuoted = isQuotedPrintable(property);
     const QByteArray value = property.mid(colon + 1);
     if (isUTF8(isQuoted ? QByteArray::fromPercentEncoding(value.simplified().replace("= ", ""), '=') : property)) return property;
     if (isQuoted) return property.left(colon) + ";CHARSET=windows-1252" + property.mid(colon);
@@ -165,6 +169,8 @@ class CardLines {
 public:
     void add(const QByteArray &property, const QByteArray &name) {
         const QByteArray group = groupOf(property);
+        const bool hasTypes = name == "TEL" && property.mid(endOfName(property), 1) == ";";
+        if (group.isEmpty() && !hasTypes) return addPlain(property);
         if (name == "X-ABLABEL" && !group.isEmpty()) {
             labels[group] = valueOf(property).left(256);
         } else {
@@ -240,7 +246,8 @@ QByteArray prepared(const QByteArray &bytes) {
         end = endOfProperty(text, begin);
         const QByteArray written = QByteArray::fromRawData(text.constData() + begin, end - begin);
         const bool isBlank = written.trimmed().isEmpty();
-        const QByteArray property = inUTF8(isQuotedPrintable(written) || isBlank ? written : inOneLine(written));
+        const bool isQuoted = !isBlank && isQuotedPrintable(written);
+        const QByteArray property = inUTF8(isQuoted || isBlank ? written : inOneLine(written), isQuoted);
         const QByteArray name = nameOf(property);
         const bool begins = name == "BEGIN", ends = name == "END";
         if (begins && !isAgent && isOpen) {
@@ -263,7 +270,7 @@ QByteArray prepared(const QByteArray &bytes) {
         } else if (!(isAgent && isBlank)) {
             isAgent = false;
             if (ends) isOpen = false;
-            card.add(QByteArray(property).replace("\\\\", sign), name);
+            card.add(property.contains('\\') ? QByteArray(property).replace("\\\\", sign) : property, name);
         }
         if (begins || ends) card.moveTo(result);
     }
