@@ -31,7 +31,7 @@ public struct Cause: Sendable, Hashable {
         /// The call ended before its provider was told of it.
         case cancelled
         case notStarted(CallError)
-        case providerDied, providerReplaced, providerLeft
+        case providerDied, providerReplaced, providerRestarted, providerLeft
         /// The start of an emergency call goes on to another provider.
         case passedOn(ProviderID)
     }

@@ -41,6 +41,7 @@ extension Cause.Event {
         case .notStarted: "not-started"
         case .providerDied: "provider-died"
         case .providerReplaced: "provider-replaced"
+        case .providerRestarted: "provider-restarted"
         case .providerLeft: "provider-left"
         case .passedOn: "passed-on"
         }
@@ -66,6 +67,7 @@ extension Cause.Event {
         case .notStarted(let error): "not started: \(error)"
         case .providerDied: "provider died"
         case .providerReplaced: "provider registered anew"
+        case .providerRestarted: "provider restarted by the user"
         case .providerLeft: "provider left"
         case .passedOn(let provider): "passed on to provider \(provider)"
         }
