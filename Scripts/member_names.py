@@ -17,6 +17,7 @@ FILES = [
      "The names of the provider protocol's methods, as both sides spell them.", [
         ("Delegate", "Members of ProviderDelegate1, host to provider.", ["ProviderDelegate1"]),
         ("Accounts", "The member of AccountsDelegate1, host to worker.", ["private/AccountsDelegate1"]),
+        ("Worker", "The member of WorkerDelegate1, host to worker.", ["private/WorkerDelegate1"]),
         ("Host", "Members of ProviderHost1, provider to host.", ["ProviderHost1"]),
         ("Directory", "Members of DirectoryHost1, directory to store.", ["private/DirectoryHost1"]),
         ("System", "Members of CallSystem1 and WorkerHost1 that providers use, at the root object.",

@@ -65,8 +65,8 @@ public struct CallRecord: Sendable, Hashable {
         case .ended(.declined), .ended(.declinedElsewhere), .ended(.answeredElsewhere), .ended(.localEnded),
             .ended(.transferred):
             return false
-        case .ended(.failed), .ended(.remoteEnded), .ended(.unanswered), .ended(.providerCrashed), .ended(.timedOut),
-            .ended(.displaced):
+        case .ended(.failed), .ended(.remoteEnded), .ended(.unanswered), .ended(.providerCrashed),
+            .ended(.providerRestarted), .ended(.timedOut), .ended(.displaced):
             return true
         }
     }

@@ -50,6 +50,8 @@ public enum EndReason: String, Sendable, Hashable, CaseIterable {
     case localEnded = "local-ended"
     case declined
     case providerCrashed = "provider-crashed"
+    /// The user had its provider restarted, or put a new version of it in place.
+    case providerRestarted = "provider-restarted"
     case timedOut = "timed-out"
     case displaced
     /// The far side was connected with another party.
@@ -59,7 +61,7 @@ public enum EndReason: String, Sendable, Hashable, CaseIterable {
     public var isReportable: Bool {
         switch self {
         case .failed, .remoteEnded, .unanswered, .answeredElsewhere, .declinedElsewhere: true
-        case .localEnded, .declined, .providerCrashed, .timedOut, .displaced, .transferred: false
+        case .localEnded, .declined, .providerCrashed, .providerRestarted, .timedOut, .displaced, .transferred: false
         }
     }
 }

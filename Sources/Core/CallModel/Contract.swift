@@ -54,6 +54,7 @@ public enum Contract {
     public static let account = "org.opencallkit.Account1"
     /// Served by workers on their private link only.
     public static let accountsDelegate = "org.opencallkit.AccountsDelegate1"
+    public static let workerDelegate = "org.opencallkit.WorkerDelegate1"
     /// Spoken on the private link to callkit-secrets only.
     public static let secrets = "org.opencallkit.Secrets1"
 

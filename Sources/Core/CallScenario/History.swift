@@ -73,7 +73,7 @@ package struct History {
         case .providerRegistered(let id, _, _, _):
             ready.insert(id)
             forget(id)
-        case .providerLost(let id), .providerRemoved(let id):
+        case .providerLost(let id), .providerRestarted(let id), .providerRemoved(let id):
             ready.remove(id)
             forget(id)
         case .reported(_, _, let reply), .requested(_, let reply):

@@ -44,7 +44,8 @@ package struct Pseudonyms {
             let reason = isWord ? verdict.reason : replaced(verdict.reason, by: "reason")
             return .screened(call, by: screener, ScreeningVerdict(verdict.word, reason: reason))
         case .screened(_, _, nil): return input
-        case .providerLost, .providerRemoved, .reported, .actionFulfilled, .audioReleased, .timerFired,
+        case .providerLost, .providerRestarted, .providerRemoved, .reported, .actionFulfilled, .audioReleased,
+            .timerFired,
             .providersKnown, .defaultProvidersSet, .emergencyProvidersSet, .ringingSilenced, .doNotDisturbSet,
             .doNotDisturbRulesSet,
             .lookUpExpected,

@@ -64,7 +64,8 @@ extension Input {
             .reported(.startedConnecting(call, at: date(at)), by: provider, reply: reply)
         case .reported(.connected(let call, let at), let provider, let reply):
             .reported(.connected(call, at: date(at)), by: provider, reply: reply)
-        case .reported, .providerRegistered, .providerReconfigured, .providerLost, .providerRemoved, .requested,
+        case .reported, .providerRegistered, .providerReconfigured, .providerLost, .providerRestarted, .providerRemoved,
+            .requested,
             .actionFailed, .audioReleased, .timerFired, .providersKnown, .defaultProvidersSet,
             .emergencyProvidersSet, .ringingSilenced, .doNotDisturbSet,
             .doNotDisturbRulesSet,

@@ -66,7 +66,8 @@ package struct ScenarioShell {
             for action in owed where action.provider == provider { timers[.action(action.id)] = nil }
             owed.removeAll { $0.provider == provider }
             releasing.removeAll { $0 == provider }
-        case .providerRemoved(let provider), .providerRegistered(let provider, _, _, _):
+        case .providerRestarted(let provider), .providerRemoved(let provider),
+            .providerRegistered(let provider, _, _, _):
             owed.removeAll { $0.provider == provider }
             releasing.removeAll { $0 == provider }
         case .providerReconfigured, .reported, .requested, .providersKnown, .defaultProvidersSet,

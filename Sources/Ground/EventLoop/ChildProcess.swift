@@ -11,9 +11,18 @@ public enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .exited(let code): "exited with status \(code)"
-        case .signalled(let signal): "ended by signal \(signal)"
+        case .signalled(let signal): "ended by signal \(signal)" + (Self.names[signal].map { " (\($0))" } ?? "")
         }
     }
+
+    /// The signals by which programs end.
+    private static let names = [
+        SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE",
+        SIGKILL: "SIGKILL",
+        SIGSEGV: "SIGSEGV", SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM", SIGINT: "SIGINT",
+        SIGHUP: "SIGHUP",
+        SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ", SIGSYS: "SIGSYS",
+    ]
 }
 
 /// Where the signals of a terminal or of `kill(-group)` reach a child.

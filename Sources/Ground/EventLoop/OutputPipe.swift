@@ -10,6 +10,8 @@ public final class OutputPipe {
     public private(set) var writingEnd: Int32
     private let readingEnd: Int32
     private let name: String
+    /// The names of libraries for people, by those that a stack trace has for them.
+    private let libraries: [String: String]
     /// Where the lines go.
     private let output: Int32
     private var watch: FileWatch?
@@ -29,12 +31,15 @@ public final class OutputPipe {
 
     /// - Parameters:
     ///   - name: What its lines begin with, such as `plugin Phone`.
+    ///   - libraries: The names of libraries for people, by those that a stack trace has for them.
     ///   - output: An open file, which stays the caller's.
-    public init(_ name: String, output: Int32 = STDERR_FILENO) throws(SystemError) {
+    public init(
+        _ name: String, libraries: [String: String] = [:], output: Int32 = STDERR_FILENO
+    ) throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .last("pipe") }
         (readingEnd, writingEnd) = (ends[0], ends[1])
-        (self.name, self.output) = (name, output)
+        (self.name, self.libraries, self.output) = (name, libraries, output)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(readingEnd, F_SETFL, O_NONBLOCK)
         watch = try FileWatch(readingEnd, .readable) { [weak self] _ in self?.readPortion() }
@@ -85,7 +90,7 @@ public final class OutputPipe {
     }
 
     private func tell(_ line: [UInt8]) {
-        guard !line.isEmpty else { return }
+        guard !line.isEmpty, let line = shown(line) else { return }
         if windowBegan.advanced(by: Self.window) <= .now {
             if dropped > 0 { write("\(dropped) more lines were dropped") }
             (windowBegan, passed, dropped) = (.now, 0, 0)
@@ -97,6 +102,20 @@ public final class OutputPipe {
             ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
         }
         write(String(String.UnicodeScalarView(text)), priority)
+    }
+
+    /// A frame of the Swift runtime's stack trace, such as `3  4  0x00007f01 main + 12`, names its library as people know it,
+    /// and is left out if nothing is known of it. Any other line stays.
+    private func shown(_ line: [UInt8]) -> [UInt8]? {
+        let blank = UInt8(ascii: " ")
+        let words = line.split(separator: blank, maxSplits: 3)
+        guard words.count == 4, words[0].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+            words[2].starts(with: "0x".utf8)
+        else { return line }
+        if words[3].starts(with: "<unavailable>".utf8) { return nil }
+        guard let library = libraries[String(decoding: words[1], as: UTF8.self)] else { return line }
+        return Array(
+            [Array(words[0]), Array(library.utf8), Array(words[2]), Array(words[3])].joined(separator: [blank]))
     }
 
     private func write(_ text: String, _ priority: String = "") {

@@ -53,4 +53,21 @@ public final class FileReader: Sendable {
         }
         return Array(bytes.prefix(filled))
     }
+
+    /// The status of the open file now, wherever it lies.
+    public func currentStatus() throws(SystemError) -> FileStatus {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last("fstat") }
+        return FileStatus(status)
+    }
+
+    /// Feeds the whole file to a hasher.
+    public func combine(into hasher: inout Hasher) throws(SystemError) {
+        var offset: UInt64 = 0
+        while case let bytes = try bytes(at: offset, count: 1 << 20), !bytes.isEmpty {
+            bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+            offset += UInt64(bytes.count)
+        }
+        hasher.combine(offset)
+    }
 }

@@ -1,6 +1,7 @@
 // FileWriter: replaces a small file atomically, or adds a line to one. Readers of a replaced file see the old contents or
 // the new, never a part.
 
+internal import CSystem
 public import EventLoop
 internal import Glibc
 
@@ -85,6 +86,11 @@ public enum FileWriter {
         guard Glibc.rename(path, name) == 0 else { throw .last("rename \(path)") }
     }
 
+    /// Lets two files or folders change their names at one moment.
+    public static func exchange(_ path: String, with other: String) throws(SystemError) {
+        guard ock_exchange(path, other) == 0 else { throw .last("renameat2 \(other)") }
+    }
+
     /// Adds a line to a file that has only whole lines, and flushes it to the disk. A line that cannot be written is taken
     /// away again; after a power cut, the last line may have no end.
     ///
@@ -119,8 +125,8 @@ public enum FileWriter {
         return true
     }
 
-    /// Flushes the folder of `path`, so that the new name survives a power cut.
-    private static func flushFolder(of path: String) throws(SystemError) {
+    /// Flushes to the disk which names the folder of a file has.
+    public static func flushFolder(of path: String) throws(SystemError) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last("open \(folder)") }

@@ -49,6 +49,7 @@ package struct StageEventSource {
             performs[id] = 0
             releases[id] = 0
             return .die(id)
+        case .providerRestarted: return .impossible("a plugin is restarted by its user")
         case .providerRemoved(let id):
             if let impossible = unless(absent(id)) { return impossible }
             registered.remove(id)

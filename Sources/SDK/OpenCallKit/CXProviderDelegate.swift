@@ -6,7 +6,8 @@
 /// Only `providerDidReset(_:)` is required. An action whose method is missing fails at once as not supported; in
 /// CallKit it would time out.
 public protocol CXProviderDelegate: AnyObject {
-    /// Resets the provider: end all calls on the network, report nothing, and do not answer pending actions.
+    /// Resets the provider: end all calls on the network, report nothing, and do not answer pending actions. A plugin
+    /// gets this before its process ends, for whatever reason, and lives for half a second after it if it had calls.
     func providerDidReset(_ provider: CXProvider)
 
     /// Tells the delegate that the provider is registered and can take calls.

@@ -59,6 +59,7 @@ final class HostConnection {
     /// Serves what a worker's host calls beside its providers.
     func serveWorker(of session: SDKSession) {
         tree.export(AccountsDelegateObject(session), at: root, AccountsDelegateObject.interface)
+        tree.export(WorkerDelegateObject(session), at: root, WorkerDelegateObject.interface)
     }
 
     /// The providers whose configuration has one of these keys.
@@ -75,6 +76,11 @@ final class HostConnection {
     func hostLost() {
         watch.hostLost()
         for endpoint in endpoints { endpoint.hostLost() }
+    }
+
+    /// This process is about to end: the delegates that do not know it yet are told to end all calls.
+    func leave() {
+        for endpoint in endpoints where !endpoint.isReset { endpoint.reset() }
     }
 
     func detach() {

@@ -36,6 +36,8 @@ final class ProviderEndpoint {
     private let open = OpenActions()
     /// Whether a call of this provider has the audio.
     private var hasAudio = false
+    /// Whether the delegate was told to end all calls, and has not been asked for anything since.
+    private(set) var isReset = false
 
     /// This process's connection to callkitd.
     var connection: HostConnection { session.connection }
@@ -136,6 +138,7 @@ final class ProviderEndpoint {
     }
 
     func reset() {
+        isReset = true
         forgetActions()
         provider?.deliver { delegate, provider in delegate.providerDidReset(provider) }
     }
@@ -148,6 +151,7 @@ final class ProviderEndpoint {
 
     /// Sends a report, after those before it. Without an answer to give, a refusal is written to standard error.
     func report<each Argument: DBusType>(_ member: String, _ arguments: repeat each Argument, answer: Answer? = nil) {
+        isReset = false
         let answer =
             answer ?? { result in
                 if case .failure(let error) = result { Diagnostics.note("\(member) was refused: \(error.message)") }
@@ -184,6 +188,7 @@ final class ProviderEndpoint {
 extension ProviderEndpoint {
     /// Performs an action of the host. The delegate is asked about a transaction at the first of its actions.
     private func perform(_ wire: PerformWire, _ invocation: Invocation<VariantDictionary>) {
+        isReset = false
         if case .following(let number) = wire.part,
             let due = open.begin(number, of: wire.transaction, id: wire.id, invocation)
         {

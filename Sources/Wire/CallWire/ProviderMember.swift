@@ -19,6 +19,11 @@ public enum ProviderMember {
         public static let setAccounts = "SetAccounts"
     }
 
+    /// The member of WorkerDelegate1, host to worker.
+    public enum Worker {
+        public static let leave = "Leave"
+    }
+
     /// Members of ProviderHost1, provider to host.
     public enum Host {
         public static let reportNewIncomingCall = "ReportNewIncomingCall"

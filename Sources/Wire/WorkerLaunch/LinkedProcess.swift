@@ -17,6 +17,9 @@ public final class LinkedProcess {
     nonisolated private static let libraryNumber: Int32 = 4
     nonisolated private static let policyNumber: Int32 = 5
 
+    /// What the loader calls the library of a plugin in a stack trace.
+    nonisolated public static let libraryName = "\(libraryNumber)"
+
     /// This process's end of the link. Closing it asks the process to end.
     public let link: PrivateLink
     private var process: ChildProcess?

@@ -111,6 +111,36 @@ public struct PluginFile: Hashable, Sendable {
     /// by that.
     public var version: FileVersion { status.version }
 
+    /// A digest of what the library and the files beside it in its bundle hold; equal ones mean the same contents, in this
+    /// process. Reads the files, which may take a moment.
+    ///
+    /// - Parameter library: the library, if it is open already.
+    /// - Returns: nil if one cannot be read, or is not the file that was looked at any more.
+    public func contents(of library: FileReader? = nil) -> UInt64? {
+        guard let library = try? library ?? open() else { return nil }
+        var hasher = Hasher()
+        do throws(SystemError) {
+            try library.combine(into: &hasher)
+            var names: [String] = []
+            if !resourceDirectory.isEmpty {
+                names = try FolderListing.names(in: resourceDirectory, limit: Self.maximumResources) { _ in true }
+            }
+            for name in names {
+                let path = "\(resourceDirectory)/\(name)"
+                guard path != libraryPath, (try? FileStatus(path))?.kind == .regular else { continue }
+                hasher.combine(name)
+                try FileReader(path).combine(into: &hasher)
+            }
+        } catch {
+            return nil
+        }
+        guard let now = try? library.currentStatus(), now.version.modified == version.modified else { return nil }
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+
+    /// So many files beside a library are compared.
+    private static let maximumResources = 1_024
+
     /// Opens the library again, to be loaded.
     ///
     /// - Throws: `exchanged` if it is not the file that was looked at, unchanged, or if what it asks for has changed.

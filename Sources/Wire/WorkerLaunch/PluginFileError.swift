@@ -1,5 +1,6 @@
 // Why a file is not taken for a plugin.
 
+internal import CallModel
 public import EventLoop
 public import Files
 internal import Glibc
@@ -61,9 +62,11 @@ extension PluginFileError: CustomStringConvertible {
         case .noLibrary(let name): "is a bundle without \(name)"
         case .tooLarge(let size, let limit): "has \(size) bytes, expected at most \(limit)"
         case .worldWritable(let kind, let path):
-            "is not safe: anybody can write to the \(kind) \(path), expected its owner alone"
+            "is not safe: anybody can write to the \(kind) \(path), expected its owner alone; "
+                + "to mend that: chmod go-w \(path.shellWord)"
         case .groupWritable(let kind, let path):
-            "is not safe: its group can write to the \(kind) \(path), expected its owner alone"
+            "is not safe: its group can write to the \(kind) \(path), expected its owner alone; "
+                + "to mend that: chmod g-w \(path.shellWord)"
         case .outside(let path, let folder): "is not safe: it leads to \(path), expected a file in \(folder)"
         case .exchanged(let path): "has changed: \(path) is not the file that was looked at before"
         case .wrongOwner(let path, let owner, let user):

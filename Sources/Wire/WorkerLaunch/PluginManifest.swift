@@ -139,7 +139,7 @@ private struct ManifestLines {
         case .plugin:
             // Names and comments in other languages: `Name[sv]`.
             if !key.hasPrefix("Name["), !key.hasPrefix("Comment[") {
-                unknown.append("line \(entry.line) has \(key.plainExcerpt)")
+                unknown.append("line \(entry.line) has \(key.plainExcerpt), expected Name, Comment, Needs or MayUse")
             }
         case .reasons:
             guard reasons.updateValue(value, forKey: key) == nil else {
@@ -155,7 +155,7 @@ private struct ManifestLines {
         case "[Reasons]": group = .reasons
         default:
             group = .other
-            unknown.append("line \(entry.line) has \(entry.key.plainExcerpt)")
+            unknown.append("line \(entry.line) has \(entry.key.plainExcerpt), expected [Plugin] or [Reasons]")
         }
     }
 

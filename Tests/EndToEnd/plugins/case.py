@@ -27,14 +27,19 @@ class PluginTest(SystemTest):
         """Puts a file into the folder by one rename; without data, the fixture of that name."""
         folder = folder or self.folder
         if data is None:
-            library = "SmallestPlugin" if name == "Smallest" else name
-            with open(os.path.join(BUILD, f"lib{library}.so"), "rb") as file:
-                data = file.read()
+            data = self.library(name)
         path = os.path.join(folder, f"{name}.so")
         with open(path + ".new", "wb") as file:
             file.write(data)
         os.rename(path + ".new", path)
         return path
+
+    @staticmethod
+    def library(name="Smallest"):
+        """The fixture of that name."""
+        library = "SmallestPlugin" if name == "Smallest" else name
+        with open(os.path.join(BUILD, f"lib{library}.so"), "rb") as file:
+            return file.read()
 
     def compile(self, name, source, *options):
         path = os.path.join(self.folder, f"{name}.so")

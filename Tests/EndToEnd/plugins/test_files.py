@@ -30,10 +30,6 @@ class Symbols(unittest.TestCase):
 
 
 class Files(NotedTest):
-    def library(self):
-        with open(os.path.join(BUILD, "libSmallestPlugin.so"), "rb") as file:
-            return file.read()
-
     def assertRefused(self, name, *words):
         self.wait_for(name, "incompatible")
         error = self.property(self.plugin(name), "Error", PLUGIN)
@@ -136,7 +132,3 @@ class Swapped(NotedTest):
             self.system.call(self.plugin("Swapped"), PLUGIN, "Restart").wait()
             self.set_enabled("Swapped", True)
         self.assertFalse(os.path.exists(note), "a file that anybody can write was loaded")
-
-    def library(self):
-        with open(os.path.join(BUILD, "libSmallestPlugin.so"), "rb") as file:
-            return file.read()

@@ -27,7 +27,7 @@ class Folders(PluginTest):
         self.place("Smallest")
         self.wait_ready("Smallest")
         pid = self.told_of("Smallest", "Pid")
-        self.place("Smallest")
+        self.place("Smallest", self.library("Smallest") + b"another")
         wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid)
                    and self.told_of("Smallest", "State") == "ready", "the new file is not loaded")
 
@@ -91,7 +91,7 @@ class Folders(PluginTest):
         self.wait_ready("Smallest")
         pid = self.told_of("Smallest", "Pid")
         with open(library + ".new", "wb") as file:
-            file.write(data)
+            file.write(data + b"another")
         os.rename(library + ".new", library)
         wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid)
                    and self.told_of("Smallest", "State") == "ready", "the new library is not loaded")

@@ -8,7 +8,7 @@ from plugins.case import PluginTest
 from support.messages import last
 from support.provider import Provider
 from support.puppet import Puppet
-from support.system import FAVORITES, FAVORITES1
+from support.system import FAVORITES, FAVORITES1, PLUGIN
 from support.waiting import wait_until
 
 
@@ -53,3 +53,16 @@ class Ids(PluginTest):
         puppet = Puppet(self)
         path = puppet.introduce(key=GLib.Variant("s", "two"))
         self.assertEqual(last(path), "Puppet_two_2")
+
+    def test_providers_that_come_back_in_another_order_keep_their_ids(self):
+        """The key says which is which, and not the order in which a new version makes them."""
+        def key(text):
+            return GLib.Variant("s", text)
+
+        puppet = Puppet(self)
+        paths = {"one": puppet.introduce(key=key("one")), "two": puppet.register("/second", key=key("two"))}
+        self.system.call(self.plugin("Puppet"), PLUGIN, "Restart").result()
+        wait_until(lambda: self.told_of("Puppet", "Restarts") == 1, "it is not started again")
+        puppet = Puppet(self, is_there=True)
+        again = {"two": puppet.introduce(key=key("two")), "one": puppet.register("/second", key=key("one"))}
+        self.assertEqual(again, paths)

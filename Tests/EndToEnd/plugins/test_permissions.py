@@ -5,7 +5,7 @@ import shutil
 import signal
 
 from plugins.consent import AskingTest
-from support.system import BUILD, PLUGIN, PROPERTIES
+from support.system import BUILD, CALL, PLUGIN, PROPERTIES
 from support.waiting import wait_until
 
 
@@ -142,6 +142,9 @@ class Kept(AskingTest):
         self.wait_ready("Smallest")
         self.assertEqual(self.words("Smallest", "Granted"), ["network"])
 
+    def wait_upgrade(self, stage):
+        wait_until(lambda: self.told_of("Smallest", "Upgrade") == stage, f"its upgrade is not {stage!r}")
+
     def test_an_update_asks_for_the_difference(self):
         path = self.bundle(self.asks("network"))
         self.wait_for("Smallest", "needs-consent")
@@ -149,14 +152,18 @@ class Kept(AskingTest):
         self.wait_ready("Smallest")
         call = self.talk("Smallest")
         self.write_manifest(path, self.asks("network;audio"))
-        self.wait_for("Smallest", "needs-consent")
-        self.assertEnded(call, "provider-crashed", "provider")
-        self.assertIn("it needs audio;", self.shows("Smallest", "Error"))
+        self.wait_upgrade("needs-consent")
+        self.assertIn("it needs audio;", self.shows("Smallest", "UpgradeError"))
         self.grant("Smallest", "audio").result()
+        self.wait_upgrade("waiting")
+        self.assertEqual(self.property(call, "State", CALL), "active")
+        self.system.call(call, CALL, "End").result()
+        self.wait_upgrade("")
         self.wait_ready("Smallest")
         # One that asks for less, or for the same, starts without a question.
         self.bundle(self.asks("audio"))
         wait_until(lambda: self.told_of("Smallest", "Needs") == ["audio"], "the manifest is not read")
+        self.wait_upgrade("")
         self.wait_ready("Smallest")
         self.assertEqual(self.words("Smallest", "Granted"), ["audio"])
         self.bundle(self.asks("audio;network"))

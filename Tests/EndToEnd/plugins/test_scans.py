@@ -4,7 +4,7 @@ import os
 import resource
 
 from plugins.case import UNPRIVILEGED, PluginTest
-from support.system import BUILD, PLUGIN
+from support.system import PLUGIN
 from support.waiting import wait_until
 
 
@@ -87,8 +87,3 @@ class Scans(PluginTest):
                 if file.read().rpartition(")")[2].split()[0] != "S":
                     return False
         return True
-
-    @staticmethod
-    def library():
-        with open(os.path.join(BUILD, "libSmallestPlugin.so"), "rb") as file:
-            return file.read()

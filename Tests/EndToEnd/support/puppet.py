@@ -45,11 +45,12 @@ def taken(pid, descriptor):
 class Puppet:
     """The link of the plugin `name`, from the moment at which its worker has loaded it."""
 
-    def __init__(self, test, name="Puppet", *options):
+    def __init__(self, test, name="Puppet", *options, is_there=False):
         self.name = name
         self.serial = 0
         self.received = []
-        test.compile(name, SOURCE, *options)
+        if not is_there:
+            test.compile(name, SOURCE, *options)
         library = f"{test.folder}/{name}.so"
         wait_until(lambda: test.told_of(name, "State"), f"{name} is not found")
         pid = wait_until(lambda: self.worker(test.property(test.plugin(name), "Pid", PLUGIN), library),
@@ -90,8 +91,12 @@ class Puppet:
         """Says hello and registers a provider, as the SDK does. Returns the provider's path."""
         hello = self.call(ROOT, WORKER_HOST, "Hello", "uss", 1, "6.3", "puppet")
         assert not hello.error_name, hello.error_text
+        return self.register("/puppet", **configuration)
+
+    def register(self, delegate, **configuration):
+        """Registers a provider and returns its path."""
         values = {"localized-name": GLib.Variant("s", self.name),
                   "supported-handle-types": GLib.Variant("as", ["generic"]), **configuration}
-        registered = self.call(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", "/puppet", values)
+        registered = self.call(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", delegate, values)
         assert not registered.error_name, registered.error_text
         return registered.values[0]

@@ -7,6 +7,7 @@ import OpenCallKit
 final class Misbehaving: CXProviderDelegate {
     let provider: CXProvider
     private var timer: (any DispatchSourceTimer)?
+    private var calls: Set<UUID> = []
 
     init() {
         let configuration = CXProviderConfiguration(localizedName: "Misbehaving")
@@ -18,9 +19,21 @@ final class Misbehaving: CXProviderDelegate {
         provider.setDelegate(self, queue: nil)
     }
 
-    func providerDidReset(_ provider: CXProvider) {}
+    /// Tells the far side of each call in the file `farewells`, after a moment, as a network does.
+    func providerDidReset(_ provider: CXProvider) {
+        let lines = calls.map { "\($0)\n" }.joined()
+        calls = []
+        guard !lines.isEmpty, let home = getenv("HOME") else { return }
+        let path = String(cString: home) + "/farewells"
+        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(50)) {
+            let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            write(file, lines, lines.utf8.count)
+            close(file)
+        }
+    }
 
     func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
+        calls.insert(action.callUUID)
         action.fulfill()
         provider.reportOutgoingCall(with: action.callUUID, connectedAt: nil)
     }
@@ -44,7 +57,10 @@ final class Misbehaving: CXProviderDelegate {
     }
 
     func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) { action.fulfill() }
-    func provider(_ provider: CXProvider, perform action: CXEndCallAction) { action.fulfill() }
+    func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
+        calls.remove(action.callUUID)
+        action.fulfill()
+    }
 
     func provider(_ provider: CXProvider, perform action: CXCustomAction) {
         switch action.identifier {

@@ -25,6 +25,9 @@ extension Cell {
         case .providerLost(let id):
             machine.providers[id]?.isReady == true
                 ? ofCalls(.providerLost, of: id, machine) : [Cell(.providerLost, [.gone])]
+        case .providerRestarted(let id):
+            machine.providers[id]?.isReady == true
+                ? ofCalls(.providerRestarts, of: id, machine) : [Cell(.providerRestarts, [.gone])]
         case .providerRemoved(let id):
             machine.providers[id] != nil
                 ? ofCalls(.providerLeaves, of: id, machine) : [Cell(.providerLeaves, [.gone])]
@@ -118,7 +121,8 @@ extension Cell {
         return waiting
             + own.map { call in
                 let survives = machine.displaced.map { machine.calls[$0]?.provider != provider } ?? false
-                let rest = event == .providerLost && survives ? gap(call, machine) ?? [] : []
+                let rest =
+                    [.providerLost, .providerRestarts].contains(event) && survives ? gap(call, machine) ?? [] : []
                 return Cell(event, [Fact(call.state)] + rest)
             }
     }
@@ -137,6 +141,7 @@ extension Cell {
         all += cells(.providerChanges, product([.same, .changes, .unknown]))
         let live = states.filter { $0 != .ended }
         all += cells(.providerLost, product([.gone, .noCalls, .waitsToRing] + live) + gaps)
+        all += cells(.providerRestarts, product([.gone, .noCalls, .waitsToRing] + live) + gaps)
         all += cells(.providerLeaves, product([.gone, .noCalls, .waitsToRing] + live))
         all += cells(.providerAgain, product([.noCalls, .waitsToRing] + live))
         all += cells(.shutDown, product([.again, .noCalls, .waitsToRing] + live))

@@ -28,6 +28,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case providerAgain = "provider-again"
         case providerChanges = "provider-changes"
         case providerLost = "provider-lost"
+        case providerRestarts = "provider-restarts"
         case providerLeaves = "provider-leaves"
         case ringOver = "ring-over"
         case connectOver = "connect-over"

@@ -235,7 +235,7 @@ extension SeededGenerator {
         case 0: .providerRegistered(provider(), configuration(), isPackaged: flag(), owner: owner())
         case 1: .providerReconfigured(provider(), configuration())
         case 2: .providerLost(provider())
-        case 3: .providerRemoved(provider())
+        case 3: flag() ? .providerRemoved(provider()) : .providerRestarted(provider())
         case 4, 5: .reported(report(), by: provider(), reply: reply)
         case 6, 7: .requested(request(), reply: reply)
         case 8:

@@ -29,7 +29,7 @@ extension Simulation {
         runner.run(.providerReconfigured(id, configuration()))
     }
 
-    /// A provider registers, again or anew; dies, or leaves.
+    /// A provider registers, again or anew; dies, is restarted, or leaves.
     mutating func comeOrGo() {
         let id = someProvider()
         if runner.machine.providers[id]?.isReady != true || generator.oneIn(20) {
@@ -37,7 +37,8 @@ extension Simulation {
                 .providerRegistered(id, configuration(), isPackaged: !generator.oneIn(4), owner: owner(of: id)))
         }
         guard tempers[id] == .dying || generator.oneIn(5) else { return }
-        runner.run(generator.oneIn(4) ? .providerRemoved(id) : .providerLost(id))
+        runner.run(
+            generator.oneIn(4) ? .providerRemoved(id) : generator.oneIn(3) ? .providerRestarted(id) : .providerLost(id))
     }
 
     /// The bus goes, and everyone on it at the same moment; clients come back under other names, nobody tells the core.

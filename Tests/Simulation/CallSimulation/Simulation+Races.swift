@@ -53,7 +53,9 @@ extension Simulation {
         case .timerFired(.ring): input = .timerFired(.ring(someCall()))
         case .timerFired(.connect): input = .timerFired(.connect(someCall()))
         case .timerFired(.linger): input = .timerFired(.linger(someCall()))
-        case .shutdownRequested, .providerRegistered, .providerLost, .providerRemoved, .doNotDisturbSet: return
+        case .shutdownRequested, .providerRegistered, .providerLost, .providerRestarted, .providerRemoved,
+            .doNotDisturbSet:
+            return
         default: break
         }
         runner.run(input)

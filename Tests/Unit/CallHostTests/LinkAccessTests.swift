@@ -12,7 +12,7 @@ import Testing
     private static let servedByOthers: Set<String> = [
         Contract.providerDelegate, Contract.screener, Contract.audioAgent, Contract.store, Contract.directoryHost,
         Contract.contactsHost, Contract.desktop, Contract.audioRoutes, Contract.shortcuts, Contract.secrets,
-        Contract.accountsDelegate,
+        Contract.accountsDelegate, Contract.workerDelegate,
     ]
 
     /// The names of all methods and properties in dbus/, by interface.

@@ -48,7 +48,7 @@ import WorkerLaunch
         owner.process.ping()
         owner.process.ping()
         #expect(try await owner.events.next() == "closed")
-        let hung = "ended by signal 9: hung: a ping was not answered in 50 ms"
+        let hung = "ended by signal 9 (SIGKILL): hung: a ping was not answered in 50 ms"
         #expect(try await owner.events.next() == hung)
         #expect(owner.process.startAgain() == .zero)
         #expect(try await owner.events.next() == "started")
@@ -66,7 +66,7 @@ import WorkerLaunch
         #expect(try await owner.events.next() == "started")
         owner.process.ping()
         #expect(try await owner.events.next() == "closed")
-        #expect(try await owner.events.next() == "ended by signal 9: hung: a ping was not answered in 60 ms")
+        #expect(try await owner.events.next() == "ended by signal 9 (SIGKILL): hung: a ping was not answered in 60 ms")
     }
 
     @Test func aProcessThatSaysSomethingHasMoreTime() async throws {
@@ -84,7 +84,7 @@ import WorkerLaunch
         owner.process.ping()
         #expect(try await owner.events.next() == "closed")
         timer?.cancel()
-        #expect(try await owner.events.next() == "ended by signal 9: hung: a ping was not answered in 250 ms")
+        #expect(try await owner.events.next() == "ended by signal 9 (SIGKILL): hung: a ping was not answered in 250 ms")
     }
 
     @Test func aProcessThatIsStoppedDidNotFail() async throws {

@@ -10,7 +10,7 @@ import Testing
     private func printing(_ text: String) throws -> (lines: [Substring], words: String) {
         let file = try #require(tmpfile())
         defer { fclose(file) }
-        let pipe = try OutputPipe("plugin Phone", output: fileno(file))
+        let pipe = try OutputPipe("plugin Phone", libraries: ["4": "Phone"], output: fileno(file))
         let bytes = Array(text.utf8)
         // A pipe holds 64 KiB.
         try #require(write(pipe.writingEnd, bytes, bytes.count) == bytes.count)
@@ -25,6 +25,17 @@ import Testing
         let (lines, words) = try printing("one\n\nFatal error: two\nthree")
         #expect(lines == ["plugin Phone: one", "plugin Phone: Fatal error: two", "plugin Phone: three"])
         #expect(words == "Fatal error: two")
+    }
+
+    @Test func framesNameTheirLibrary() throws {
+        let trace =
+            "0    libswiftCore.so   0x0000000a assert + 1\n1    4    0x0000000b main + 12\n2    4  0x0c <unavailable> + 3\n"
+        let (lines, _) = try printing(trace)
+        #expect(
+            lines == [
+                "plugin Phone: 0    libswiftCore.so   0x0000000a assert + 1",
+                "plugin Phone: 1 Phone 0x0000000b main + 12",
+            ])
     }
 
     @Test func linesSteerNoTerminal() throws {

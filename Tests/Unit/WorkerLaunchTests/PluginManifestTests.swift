@@ -54,7 +54,8 @@ import Testing
             ])
         #expect(
             manifest.unknown == [
-                "line 9 has Version", "line 11 has [Desktop Entry]",
+                "line 9 has Version, expected Name, Comment, Needs or MayUse",
+                "line 11 has [Desktop Entry], expected [Plugin] or [Reasons]",
                 "line 17 has a reason for system-bus:org.ofono, which is not asked for",
             ])
     }

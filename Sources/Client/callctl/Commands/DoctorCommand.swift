@@ -70,6 +70,12 @@ struct Findings {
             let remedy = plugin.state == "quarantined" ? "; try: callctl plugins restart \(plugin.id)" : ""
             problems.append("plugin \(plugin.id) is \(plugin.state): \(plugin.text("Error"))\(remedy)")
         }
+        for plugin in snapshot.plugins {
+            problems += plugin.words("Problems").map { "plugin \(plugin.id): \($0)".printable }
+            if let text = plugin.upgradeProblem {
+                problems.append("the new file of plugin \(plugin.id) \(text)".printable)
+            }
+        }
         for plugin in snapshot.plugins where plugin.state == "needs-consent" {
             problems.append("plugin \(plugin.id) is not started: \(plugin.text("Error"))")
         }
@@ -80,6 +86,12 @@ struct Findings {
         }
         for provider in snapshot.providers where provider.state != .ready {
             problems.append("provider \(provider.id) is \(provider.state.rawValue)")
+        }
+        for provider in snapshot.providers where provider.state == .ready && !provider.configuration.status.isEmpty {
+            let (availability, status) = (provider.configuration.availability, provider.configuration.status)
+            if availability != .online {
+                problems.append("provider \(provider.id) is \(availability.rawValue): \(status)".printable)
+            }
         }
         for account in accounts.rows where !["disabled", "connecting", "ready"].contains(account.state) {
             let remedy = "; try: callctl accounts show \(accounts.shortID(of: account))"

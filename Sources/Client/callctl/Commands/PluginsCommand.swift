@@ -8,9 +8,11 @@ import EventLoop
 
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugins", abstract: "List, enable, disable or restart plugins, and decide what they may use.",
+        commandName: "plugins",
+        abstract: "List, install, enable, disable or restart plugins, and decide what they may use.",
         subcommands: [
-            List.self, Show.self, Grant.self, Revoke.self, Enable.self, Disable.self, Restart.self, Forget.self,
+            List.self, Show.self, Install.self, Upgrade.self, Remove.self, Grant.self, Revoke.self, Enable.self,
+            Disable.self, Restart.self, Forget.self,
         ], defaultSubcommand: List.self)
 
     struct List: BusCommand {
@@ -92,7 +94,11 @@ struct PluginsCommand: ParsableCommand {
                 Cell(plugin.permissions.marked),
             ]
         }
-        let errors = plugins.filter { !$0.text("Error").isEmpty }.map { ($0.id, Cell($0.text("Error"))) }
+        let errors = plugins.flatMap { plugin in
+            let upgrade = plugin.upgradeProblem.map { "its new file \($0)" }
+            let texts = [plugin.text("Error")] + plugin.words("Problems") + [upgrade ?? ""]
+            return texts.filter { !$0.isEmpty }.map { (plugin.id, Cell($0)) }
+        }
         if errors.isEmpty { return table.text(on: terminal) }
         return table.text(on: terminal) + "\n\n" + Table.wholeFacts(errors, on: terminal)
     }

@@ -29,6 +29,7 @@ extension Record {
             ("id", Cell(id, .bold)),
             ("state", Cell(text("State"), PluginsCommand.style(of: text("State")))),
             ("error", Cell(text("Error"))),
+            ("new file", Cell(upgradeText, .yellow)),
             ("kinds", Cell(words("Kinds").joined(separator: ", "))),
             ("file", Cell(text("Path"))),
             ("SDK", Cell(text("SDKVersion"))),
@@ -37,6 +38,7 @@ extension Record {
             ("sandbox", Cell(sandboxText)),
             ("not enforced", Cell(words("SandboxGaps").joined(separator: ", "), .yellow)),
         ]
+        facts += words("Problems").enumerated().map { ($0 == 0 ? "problems" : "", Cell($1, .bold)) }
         for isNeeded in [true, false] {
             let asked = permissions.filter { $0.isNeeded == isNeeded }
             facts += asked.enumerated().map { index, permission in
@@ -46,6 +48,21 @@ extension Record {
         // What an incompatible plugin asks for is not known.
         if permissions.isEmpty, text("State") != "incompatible" { facts.append(("asks for", Cell("nothing"))) }
         return Table.wholeFacts(facts, on: terminal)
+    }
+
+    /// What becomes of a new file; empty if there is none.
+    private var upgradeText: String {
+        switch text("Upgrade") {
+        case "checking": "it is being checked"
+        case "waiting": "it takes over when no call is left; now: callctl plugins restart \(id)"
+        default: upgradeProblem ?? text("Upgrade")
+        }
+    }
+
+    /// Why a new file does not take over, as the end of a sentence about it; nil if it does.
+    var upgradeProblem: String? {
+        let error = text("UpgradeError")
+        return error.isEmpty ? nil : "is \(text("Upgrade")): \(error); the old one goes on"
     }
 
     private var sandboxText: String {

@@ -31,7 +31,7 @@ public struct Cause: Sendable, Hashable {
         /// The call ended before its provider was told of it.
         case cancelled
         case notStarted(CallError)
-        case providerDied, providerReplaced, providerLeft
+        case providerDied, providerReplaced, providerRestarted, providerLeft
         /// Its provider told another caller while it rang, who may not ring.
         case filtered(FilterReason)
         /// The start of an emergency call goes on to another provider.

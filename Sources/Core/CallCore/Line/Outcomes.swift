@@ -51,8 +51,8 @@ extension Line {
         let call = action.call
         let isEnding = standing.calls.standing(of: call)?.state == .ending
         switch (action.performed.action, outcome) {
-        case (.start, .providerLost):
-            _ = passOn(call, action.cause.then(.providerDied, by: .provider(action.performed.provider)))
+        case (.start, .providerLost(let event)):
+            _ = passOn(call, action.cause.then(event, by: .provider(action.performed.provider)))
         case (_, .providerLost), (_, .callEnded): break
         case (.start, .fulfilled(let date, _)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
         case (.answer, .fulfilled(let date, _)):

@@ -44,6 +44,7 @@ enum Outcome: Sendable, Hashable {
     /// `reason` in the provider's own words.
     case refused(RefusalWord? = nil, reason: String)
     case timedOut
-    case providerLost
+    /// The event says how.
+    case providerLost(Cause.Event)
     case callEnded
 }

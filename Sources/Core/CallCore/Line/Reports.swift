@@ -288,7 +288,9 @@ extension Line {
         let cause = Cause(event, by: .provider(id), rule: rule)
         standing.work.forgetFollowing(at: id)
         holdStorms.forget(id)
-        for action in standing.work.actions where action.performed.provider == id { settle(action, .providerLost) }
+        for action in standing.work.actions where action.performed.provider == id {
+            settle(action, .providerLost(event))
+        }
         for call in standing.calls.live where call.provider == id {
             if !passOn(call.id, cause) { end(call.id, reason, cause: cause) }
         }

@@ -57,6 +57,7 @@ public struct CallMachine: Sendable {
         case .emergencyProvidersSet(let choice): line.mark(choice)
         case .providerReconfigured(let id, let configuration): line.reconfigure(id, configuration)
         case .providerLost(let id): lose(id)
+        case .providerRestarted(let id): restart(id)
         case .providerRemoved(let id): remove(id)
         case .reported(let report, let provider, let reply): receive(report, by: provider, reply: reply)
         case .requested(let request, let reply): receive(request, reply: reply)
@@ -127,10 +128,23 @@ public struct CallMachine: Sendable {
 
     /// Rule 18: its calls end, its actions fail, and other providers' calls do not change.
     private mutating func lose(_ id: ProviderID) {
-        guard var provider = standing.providers[id], provider.isReady else { return }
+        guard isUnavailable(id) else { return }
+        disconnect(id, .providerCrashed, .providerDied, rule: .providerDied)
+    }
+
+    /// Rule 18 without a crash: the provider is told to take leave of its network, and keeps its place.
+    private mutating func restart(_ id: ProviderID) {
+        guard isUnavailable(id) else { return }
+        disconnect(id, .providerRestarted, .providerRestarted, rule: .providerDied)
+        line.outbox.append(.reset(id))
+    }
+
+    /// - Returns: whether the provider was ready until now.
+    private mutating func isUnavailable(_ id: ProviderID) -> Bool {
+        guard var provider = standing.providers[id], provider.isReady else { return false }
         provider.isReady = false
         line.outbox.append(.providerChanged(provider))
-        disconnect(id, .providerCrashed, .providerDied, rule: .providerDied)
+        return true
     }
 
     /// Invalidated, or its plugin taken away: calls end `failed` (CXProvider.invalidate).

@@ -9,6 +9,8 @@ public enum Input: Sendable, Hashable {
     case providerReconfigured(ProviderID, ProviderConfiguration)
     /// The process behind the provider died; it may register again.
     case providerLost(ProviderID)
+    /// The user has the process behind the provider ended and started again; it registers again.
+    case providerRestarted(ProviderID)
     /// The provider invalidated itself or its plugin was removed.
     case providerRemoved(ProviderID)
     case reported(Report, by: ProviderID, reply: ReplyID)

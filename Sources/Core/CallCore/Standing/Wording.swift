@@ -15,6 +15,10 @@ extension Standing {
                 reason: reason)
         case .timedOut:
             return Self.timedOut(action.provider, action.action)
+        case .providerLost(.providerRestarted):
+            return CallError(.actionFailed, "provider \(action.provider) is restarted, \(what) is not done")
+        case .providerLost(.providerLeft):
+            return CallError(.actionFailed, "provider \(action.provider) left during \(what)")
         case .providerLost:
             return CallError(.providerCrashed, "provider \(action.provider) died during \(what)")
         case .callEnded:
@@ -52,6 +56,8 @@ extension Standing {
         switch call.endReason {
         case .providerCrashed?:
             return CallError(.providerCrashed, "provider \(call.provider) died, call \(id) ended")
+        case .providerRestarted?:
+            return CallError(.actionFailed, "provider \(call.provider) is restarted, call \(id) ended")
         case .failed?:
             return CallError(.actionFailed, "call \(id) of provider \(call.provider) failed\(call.networkEnd.text)")
         case .timedOut?:

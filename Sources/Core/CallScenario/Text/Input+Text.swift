@@ -15,6 +15,7 @@ extension Input: CustomStringConvertible {
             "emergency-providers" + choice.map(\.rawValue).sorted().map { " \($0)" }.joined()
         case .providerReconfigured(let id, let configuration): "reconfigure \(id)\(configuration.text)"
         case .providerLost(let id): "lose \(id)"
+        case .providerRestarted(let id): "restart \(id)"
         case .providerRemoved(let id): "remove \(id)"
         case .reported(let report, let provider, let reply): "#\(reply.number) \(report.text(by: provider))"
         case .requested(let request, let reply): "#\(reply.number) request \(request.text)"
@@ -78,6 +79,7 @@ extension Input: CustomStringConvertible {
         case "reconfigure":
             self = .providerReconfigured(try words.readProvider(), try ProviderConfiguration(words))
         case "lose": self = .providerLost(try words.readProvider())
+        case "restart": self = .providerRestarted(try words.readProvider())
         case "remove": self = .providerRemoved(try words.readProvider())
         case "fulfil":
             self = .actionFulfilled(

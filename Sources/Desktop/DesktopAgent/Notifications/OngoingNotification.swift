@@ -73,6 +73,7 @@ extension DesktopNotification {
             case (_, .busy): "\(party) is busy"
             case (_, .rejected): "\(party) has declined the call"
             case (.unanswered, _): "\(party) does not answer"
+            case (.providerRestarted, _): "The call\(with(call, hidesNames)) has ended: its plugin was restarted"
             case (.failed, _), (.providerCrashed, _), (.timedOut, _):
                 "The call\(with(call, hidesNames)) has failed"
             default: "The call\(with(call, hidesNames)) has ended"

@@ -88,10 +88,11 @@ struct AccessRule: Sendable, Hashable {
         (
             Contract.plugin, .observe, .none,
             """
-            Path Kinds Enabled State Error Pid SDKVersion Restarts Needs MayUse Reasons Granted Sandbox SandboxGaps
+            Path Kinds Enabled State Error Pid SDKVersion Restarts Needs MayUse Reasons Granted Sandbox SandboxGaps \
+            Problems Upgrade UpgradeError
             """
         ),
-        (Contract.plugin, .administer, .none, "Restart Grant Revoke Forget"),
+        (Contract.plugin, .administer, .none, "Restart Rescan Grant Revoke Forget"),
         (Contract.directoryExtension, .observe, .none, "Status Report"),
         (Contract.directoryExtension, .identity, .none, "ErrorMessage Complaints"),
         (Contract.directoryExtension, .administer, .none, "Reload"),

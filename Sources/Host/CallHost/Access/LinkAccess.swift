@@ -65,7 +65,7 @@ enum LinkAccess: Sendable {
             Contract.plugin, .nobody,
             """
             Path Kinds Enabled State Error Pid SDKVersion Restarts Needs MayUse Reasons Granted Sandbox SandboxGaps \
-            Restart Grant Revoke Forget
+            Problems Upgrade UpgradeError Restart Rescan Grant Revoke Forget
             """
         ),
         // An app's directory is often a plugin of its own.

@@ -27,7 +27,7 @@ final class AccountDeliveries {
     /// delivery is under way lead to one more.
     func deliver(to id: String) {
         guard let plugin = accounts.supervisor.plugins[id], plugin.saidHello, let link = plugin.link,
-            case .success(let schema) = plugin.schema
+            case .success(let schema) = plugin.version.schema
         else { return }
         guard underWay.insert(id).inserted else {
             outdated.insert(id)

@@ -61,7 +61,7 @@ final class AccountSupervisor {
     func accounts(of plugin: String) -> [Account] { accounts.filter { $0.record.plugin == plugin } }
 
     /// The ids of the plugins that have a schema.
-    var plugins: [String] { supervisor.plugins.values.filter(\.hasSchema).map(\.id).sorted() }
+    var plugins: [String] { supervisor.plugins.values.filter(\.version.hasSchema).map(\.id).sorted() }
 
     // MARK: schemas
 
@@ -70,7 +70,7 @@ final class AccountSupervisor {
         guard let plugin = supervisor.plugins[plugin] else {
             return .failure(CallError(.unknownPlugin, "plugin \(plugin.excerpt) is not installed"))
         }
-        return plugin.schema
+        return plugin.version.schema
     }
 
     /// A plugin has come, gone or changed.

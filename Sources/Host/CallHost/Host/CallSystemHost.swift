@@ -251,7 +251,9 @@ public final class CallSystemHost {
             calls.change(call, changes, inTime: step.input.isUpdate && changes.areDetails)
             store.changed(call, changes, at: step.moment)
         case .callRemoved(let id): calls.remove(id)
-        case .callEnded(let id, let reason, let origin): calls.ended(id, reason, by: origin)
+        case .callEnded(let id, let reason, let origin):
+            calls.ended(id, reason, by: origin)
+            plugins.callEnded()
         case .callFiltered(let call): store.filtered(call)
         case .activeCallChanged(let id): calls.announce(activeCall: id)
         case .ringingCallChanged(let id): calls.announce(ringingCall: id)

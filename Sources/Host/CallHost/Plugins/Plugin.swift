@@ -17,9 +17,10 @@ enum PluginState: String, Sendable {
 @LoopActor
 final class Plugin {
     let id: String
-    private(set) var file: PluginCandidate
-    /// Whether its installation grants what it asks for; see `PluginSearchPath.isPackaged(in:)`.
-    private(set) var isPackaged: Bool
+    /// The file that it runs from.
+    private(set) var version: PluginVersion
+    /// A new file, which has not taken over yet.
+    private(set) var upgrade: PluginUpgrade?
     private(set) weak var supervisor: PluginSupervisor?
     private(set) var state = PluginState.starting
     /// Whether the user lets it run.
@@ -28,34 +29,40 @@ final class Plugin {
     private(set) var restarts: UInt32 = 0
     /// Whether its worker could not be started for lack of descriptors or memory.
     private var awaitsStart = false
-    private(set) var saidHello = false
-    private(set) var sdkVersion = ""
-    /// The fields of its accounts, or why it has none: `NotSupported`.
-    private(set) var schema: Result<AccountSchema, CallError>
+    /// What is wrong with it although it runs.
+    private(set) var problems = PluginProblems()
     /// Confines its workers.
     let sandbox: PluginSandbox
     /// Called when its folders are gone; empty while they are not being removed.
     private var forgetting: [@LoopActor (SystemError?) -> Void] = []
     private let worker = SupervisedProcess(
         BackOff(pauses: [.milliseconds(100), .milliseconds(200)], limit: crashLimit), pingDeadline: .seconds(2))
-    private var helloTimer: LoopTimer?
-    /// What the worker writes to its standard error.
-    private var words: OutputPipe?
+    /// What belongs to the worker that runs.
+    private var run = Run()
+
+    private struct Run {
+        var helloTimer: LoopTimer?
+        /// The version of its SDK; nil until it has said Hello.
+        var sdkVersion: String?
+        /// What it writes to its standard error.
+        var words: OutputPipe?
+        /// While it takes leave of its network.
+        var farewell: PluginFarewell?
+    }
 
     /// So many crashes within 60 s, and the plugin is not started again.
     private static let crashLimit = 3
     /// How long the worker may leave a message unanswered before it is pinged.
     private static let answerTime = Duration.seconds(1)
+    /// How long after its Hello it is asked whether it lives: it may hang while it makes its first provider.
+    private static let settlingTime = Duration.seconds(2)
 
     init(_ candidate: PluginCandidate, isEnabled: Bool, supervisor: PluginSupervisor) {
         id = candidate.id
         self.isEnabled = isEnabled
-        file = candidate
-        isPackaged = supervisor.isPackaged(candidate)
+        version = PluginVersion(candidate, isPackaged: supervisor.isPackaged(candidate))
         self.supervisor = supervisor
-        schema = Self.schema(of: candidate)
         sandbox = PluginSandbox(of: id, supervisor.context, onDisk: { [weak supervisor] in supervisor?.onDisk($0) })
-        if case .usable(let file) = candidate { sdkVersion = file.note.sdkVersionText }
         worker.delegate = self
         sandbox.onUse = { [weak self] in self?.judge($0, of: $1, at: $2) }
         sandbox.onFolderExcess = { [weak self] excess in
@@ -63,42 +70,17 @@ final class Plugin {
         }
     }
 
-    var path: String { file.path }
-    var resourceFolder: String {
-        if case .usable(let file) = file { return file.resourceDirectory }
-        return ""
-    }
-
-    private var parts: Set<PluginPart> {
-        if case .usable(let file) = file { Set(file.parts) } else { [] }
-    }
-
-    var hasProvider: Bool { parts.contains(.provider) }
-    /// The store runs it while the entries of its directory are loaded.
-    var hasDirectory: Bool { parts.contains(.directory) }
+    var resourceFolder: String { version.file?.resourceDirectory ?? "" }
+    var hasProvider: Bool { version.hasProvider }
+    var hasDirectory: Bool { version.hasDirectory }
     /// The words for its parts on the bus.
     var kinds: [String] { (hasProvider ? ["provider"] : []) + (hasDirectory ? ["directory"] : []) }
-
-    var hasSchema: Bool { if case .success = schema { true } else { false } }
-
-    private static func schema(of candidate: PluginCandidate) -> Result<AccountSchema, CallError> {
-        Result { () throws(CallError) in
-            guard case .usable(let file) = candidate else {
-                throw CallError(.notSupported, "plugin \(candidate.id) cannot be used")
-            }
-            do {
-                if let schema = try AccountSchema.read(inBundle: file.resourceDirectory) { return schema }
-            } catch {
-                let reason = (error as? CallError)?.message ?? "\(error)"
-                throw CallError(.notSupported, "plugin \(file.id) has no valid schema: \(reason)")
-            }
-            throw CallError(.notSupported, "plugin \(file.id) has no accounts")
-        }
-    }
+    var saidHello: Bool { run.sdkVersion != nil }
+    var sdkVersion: String { run.sdkVersion ?? version.file?.note.sdkVersionText ?? "" }
 
     var isRunning: Bool { worker.isRunning }
     /// Whether the worker runs and is not being ended.
-    var isServing: Bool { worker.isRunning && (state == .starting || state == .ready) }
+    var isServing: Bool { worker.isRunning && run.farewell == nil && (state == .starting || state == .ready) }
     /// The worker's process id, or 0.
     var pid: Int32 { worker.pid }
     var link: PrivateLink? { worker.link }
@@ -106,7 +88,7 @@ final class Plugin {
     func start() {
         guard !worker.isRunning, !isBeingForgotten, let supervisor, !supervisor.isStopping else { return }
         guard isEnabled else { return become(.disabled, supervisor.decisions.doubt(about: id)) }
-        if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
+        if case .rejected(_, _, let reason) = version.candidate { return become(.incompatible, reason.description) }
         let permissions = permissions
         guard permissions.hasConsent else { return become(.needsConsent, permissions.complaint(of: id)) }
         if hasDirectory, !hasProvider { return become(.ready, "") }
@@ -130,7 +112,7 @@ final class Plugin {
     func isIn(_ folders: [String: SystemError]) -> Bool {
         folders.keys.contains { folder in
             let beginning = folder == "/" ? folder : folder + "/"
-            let location = file.location.utf8
+            let location = version.candidate.location.utf8
             return location.starts(with: beginning.utf8)
                 && !location.dropFirst(beginning.utf8.count).contains(UInt8(ascii: "/"))
         }
@@ -140,17 +122,18 @@ final class Plugin {
     /// in it, could not be looked at.
     func staysInspite(of candidate: PluginCandidate, _ unread: [String: SystemError]) -> Bool {
         if isIn(unread) { return true }
-        guard case .usable = file else { return false }
+        guard let file = version.file else { return false }
         return candidate.isPassing && candidate.location == file.location
     }
 
     /// The worker said Hello and speaks this host's protocol.
     func greeted(sdkVersion: String) {
-        self.sdkVersion = sdkVersion
-        saidHello = true
-        helloTimer = nil
+        run.sdkVersion = sdkVersion
+        run.helloTimer = nil
         sandbox.log(worker.report)
-        become(.ready, "")
+        // Why the last one died is kept until this one has shown that it lives.
+        become(.ready, error)
+        worker.ping(after: Self.settlingTime)
         // The answer to Hello comes first.
         Loop.shared.post { [weak self] in
             if let self { supervisor?.onGreeting(id) }
@@ -169,10 +152,26 @@ final class Plugin {
     /// Asks the worker whether it is alive, unless that is asked already.
     func ping() { if saidHello { worker.ping() } }
 
-    /// Asks the worker to end.
+    /// Ends the worker with the daemon.
     func stop() {
-        worker.stop()
+        dismiss(.stays)
         if !worker.isRunning { sandbox.end() }
+    }
+
+    /// Whether its worker is being ended, and may not register providers any more.
+    var isLeaving: Bool { run.farewell != nil }
+
+    /// Has the worker take leave of its network, and ends it.
+    private func dismiss(_ parting: PluginSupervisor.Parting) {
+        guard worker.isRunning, !isLeaving, let supervisor else {
+            supervisor?.part(from: self, parting)
+            return isLeaving ? () : worker.stop()
+        }
+        let hasCalls = supervisor.hasCalls(self, lately: parting == .stays)
+        run.farewell = PluginFarewell(of: worker.link, hasCalls: hasCalls) { [self] in worker.stop() }
+        worker.expectEnd()
+        supervisor.part(from: self, parting)
+        run.farewell?.begin()
     }
 
     /// Ends the worker and starts no other until a client enables or restarts the plugin.
@@ -186,7 +185,7 @@ final class Plugin {
         isEnabled = false
         guard state != .disabled else { return }
         become(.disabled, "")
-        worker.stop()
+        dismiss(.leaves)
     }
 
     func enable() {
@@ -196,29 +195,86 @@ final class Plugin {
         if worker.isRunning || isBeingForgotten { become(.restarting, "") } else { start() }
     }
 
-    func restart() {
+    /// - Parameter reason: for the log, why the user has it restarted.
+    func restart(_ reason: String = "it is restarted by the user") {
         worker.forgive()
         // There is no worker here to restart.
         if hasDirectory, !hasProvider { return start() }
+        if worker.isRunning { supervisor?.context.log.notice("plugin \(id): \(reason)") }
         become(.restarting, "")
-        worker.stop()
+        dismiss(.returns)
         if !worker.isRunning { start() }
     }
 
-    /// Another file has taken the place of the plugin's file.
-    func replace(with candidate: PluginCandidate) {
-        guard candidate != file else { return }
-        file = candidate
-        isPackaged = supervisor?.isPackaged(candidate) ?? false
-        schema = Self.schema(of: candidate)
-        supervisor?.onChange(id)
-        if state != .disabled { restart() }
+    // MARK: its file
+
+    /// Another file has taken the place of the plugin's file. As long as a worker runs it is examined first.
+    func replace(with new: PluginVersion) {
+        guard new.candidate != version.candidate else {
+            // The old file is back.
+            if upgrade != nil { adopt(version) }
+            return
+        }
+        guard new.candidate != upgrade?.version.candidate, let supervisor else { return }
+        guard state == .ready, worker.isRunning else {
+            supervisor.note(new.candidate)
+            adopt(new)
+            if state != .disabled { restart("there is another file") }
+            return
+        }
+        upgrade = PluginUpgrade(of: self, to: new, supervisor)
+        upgrade?.begin()
+    }
+
+    /// Runs from this file from now on.
+    func adopt(_ new: PluginVersion) {
+        let isOther = new.candidate != version.candidate
+        version = new
+        upgrade = nil
+        if isOther { supervisor?.versionChanged(of: self) }
+        supervisor?.announce(self)
+    }
+
+    /// Ends the worker and its calls, and starts one of the new file.
+    func takeOver(_ reason: String) {
+        guard let upgrade else { return }
+        supervisor?.note(upgrade.version.candidate)
+        adopt(upgrade.version)
+        restart(reason)
+    }
+
+    /// Says what it has to do with others of the same id, which are not used.
+    func hides(_ paths: [String]) {
+        guard paths != problems.hidden else { return }
+        for path in paths where !problems.hidden.contains(path) {
+            supervisor?.context.log.warning("plugin \(id): \(path) is not used, \(version.candidate.location) hides it")
+        }
+        problems.hidden = paths
+        supervisor?.announce(self)
+    }
+
+    /// A provider of it was registered; or was not, for this reason.
+    func registered(_ refusal: String?) {
+        let before = problems
+        if let refusal { problems.refused(refusal) } else { problems.registered() }
+        if problems != before { supervisor?.announce(self) }
+    }
+
+    /// Learns what the file holds from which it is started.
+    private func learnContents(of file: PluginFile, _ library: FileReader) {
+        supervisor?.onDisk { [weak self] in
+            let contents = file.contents(of: library)
+            Loop.shared.post {
+                guard let self, self.version.file == file else { return }
+                self.version.contents = contents
+            }
+        }
     }
 
     /// Ends the worker until the user has granted what the plugin needs.
     private func awaitConsent() {
         become(.needsConsent, permissions.complaint(of: id))
-        worker.stop()
+        dismiss(.leaves)
     }
 
     private func become(_ state: PluginState, _ error: String) {
@@ -231,27 +287,33 @@ final class Plugin {
     // MARK: its permissions
 
     /// The key of the decisions about its permissions.
-    var place: PluginGrants.Place { PluginGrants.Place(id: id, folder: file.location.deletingLastElement) }
+    var place: PluginGrants.Place { version.place }
 
     /// The permissions that it asks for, and those that are granted.
-    var permissions: PluginPermissions {
-        guard let supervisor, case .usable(let file) = file else { return .none }
-        return PluginPermissions(
-            file.manifest, isPackaged: isPackaged, decisions: supervisor.decisions.permissions(for: place))
+    var permissions: PluginPermissions { permissions(of: version) }
+
+    /// What the bus shows: what a new file asks for as well.
+    var shownPermissions: PluginPermissions {
+        upgrade?.version.file == nil
+            ? permissions : permissions.joined(by: permissions(of: upgrade?.version ?? version))
     }
 
-    /// Applies changed permissions. Its worker and its calls end, because the permissions of a running worker cannot
-    /// change.
-    func permissionsChanged() {
+    func permissions(of version: PluginVersion) -> PluginPermissions {
+        guard let supervisor, version.file != nil else { return .none }
+        return PluginPermissions(
+            version.manifest, isPackaged: version.isPackaged,
+            decisions: supervisor.decisions.permissions(for: version.place))
+    }
+
+    /// Applies changed permissions. Its worker and its calls end if its own have changed, because those of a running worker
+    /// cannot change.
+    func permissionsChanged(from before: Set<Permission>) {
+        defer { upgrade?.examine() }
+        guard permissions.granted != before else { return }
         switch state {
         case .disabled, .quarantined, .incompatible: supervisor?.announce(self)
         case .starting, .ready, .restarting, .needsConsent:
-            if permissions.hasConsent {
-                restart()
-            } else {
-                supervisor?.withdrawProviders(of: self)
-                awaitConsent()
-            }
+            if permissions.hasConsent { restart("its permissions have changed") } else { awaitConsent() }
         }
     }
 
@@ -265,10 +327,9 @@ final class Plugin {
     func forget(then: @escaping @LoopActor (SystemError?) -> Void) {
         forgetting.append(then)
         guard forgetting.count == 1 else { return }
-        supervisor?.withdrawProviders(of: self)
         worker.forgive()
         if state != .disabled { become(.restarting, "") }
-        worker.stop()
+        dismiss(.leaves)
         if !worker.isRunning { removeFolders() }
     }
 
@@ -301,7 +362,11 @@ final class Plugin {
 
     /// The least level at which it is started. A packaged plugin may run at `syscalls`, because who installed it trusts
     /// it.
-    var demand: SandboxLevel { sandbox.isUnconfined ? .none : isPackaged ? .syscalls : .landlock }
+    var demand: SandboxLevel { demand(of: version) }
+
+    func demand(of version: PluginVersion) -> SandboxLevel {
+        sandbox.isUnconfined ? .none : version.isPackaged ? .syscalls : .landlock
+    }
 
     /// How its worker is confined; nil while there is no worker.
     var confinement: SandboxReport? { worker.isRunning ? worker.report : nil }
@@ -319,17 +384,19 @@ final class Plugin {
 
 extension Plugin: SupervisedProcessDelegate {
     func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
-        guard let configuration = supervisor?.context.configuration, case .usable(let file) = file else {
+        guard let configuration = supervisor?.context.configuration, let file = version.file else {
             throw CallError(.unknownPlugin, id)
         }
         let library = try file.open()
         let policy = try sandbox.policy(for: file, permissions, demand: demand)
-        let words = try OutputPipe("plugin \(id)")
+        let words = try OutputPipe("plugin \(id)", libraries: [LinkedProcess.libraryName: id])
         defer { words.closeWritingEnd() }
-        self.words = words
+        run = Run(words: words)
         let group = sandbox.makeGroup()
+        if version.contents == nil { learnContents(of: file, library) }
         return try LinkedProcess(
-            loading: path, library, worker: configuration.workerPath, policy: policy, errors: words.writingEnd,
+            loading: file.libraryPath, library, worker: configuration.workerPath, policy: policy,
+            errors: words.writingEnd,
             beforePolicy: { [weak self] pid in self?.sandbox.bound(pid) },
             // A group can be removed once its worker has ended, which may be after the plugin was removed.
             onExit: { process, status in withExtendedLifetime(group) { onExit(process, status) } })
@@ -338,27 +405,29 @@ extension Plugin: SupervisedProcessDelegate {
     func started(on link: PrivateLink) {
         guard let supervisor else { return }
         supervisor.serve(link)
-        saidHello = false
-        helloTimer = LoopTimer(after: supervisor.context.configuration.deadlines.duration(of: .hello)) {
+        run.helloTimer = LoopTimer(after: supervisor.context.configuration.deadlines.duration(of: .hello)) {
             [weak self] in
             self?.worker.kill("no hello by the deadline")
         }
-        become(.starting, "")
+        become(.starting, error)
         supervisor.watchWorkers()
         sandbox.measureFolders()
     }
 
-    func answeredPing() {}
+    func answeredPing() {
+        if state == .ready, !error.isEmpty { become(.ready, "") }
+    }
 
     func linkClosed() { supervisor?.linkClosed(of: self) }
 
     func ended(_ end: SupervisedProcess.End) {
-        helloTimer = nil
         let bound = sandbox.boundExceeded(end)
         if supervisor?.isStopping == true { sandbox.end() }
-        let lastWords = words?.lastWords().displayable ?? ""
-        words = nil
+        let words = run.words?.lastWords().displayable ?? ""
+        run = Run()
+        problems.registered()
         supervisor?.workerEnded(of: self)
+        if let upgrade { adopt(upgrade.version) }
         if isBeingForgotten { return removeFolders() }
         switch (end, state) {
         case (.notStarted(let error as PluginObstacle), _): quarantine(error.description)
@@ -373,15 +442,8 @@ extension Plugin: SupervisedProcessDelegate {
             restarts += 1
             start()
         case (.stopped, .starting), (.stopped, .ready): supervisor?.announce(self)
-        case (.failed(let status, let reason), _): failed(status, reason, bound, lastWords)
+        case (.failed(let status, let reason), _): failed(WorkerEnd(status, words: words), reason, bound)
         }
-    }
-
-    /// The plugin may write who calls. It has written it to standard error itself; the daemon repeats only what the
-    /// Swift runtime says, unless it logs identities.
-    private func logged(_ words: String) -> String {
-        let isOfRuntime = words.hasPrefix("Swift/") && words.contains(": Fatal error: ")
-        return isOfRuntime || supervisor?.context.configuration.logsIdentities == true ? words : "see above"
     }
 
     /// What is short now may be there later, and a file that was exchanged is looked at again.
@@ -394,26 +456,22 @@ extension Plugin: SupervisedProcessDelegate {
         }
     }
 
-    /// - Parameters:
-    ///   - bound: The bound that it died of, if any.
-    ///   - lastWords: go to the log only: a plugin may write who calls.
-    private func failed(_ status: ExitStatus, _ reason: String?, _ bound: String?, _ lastWords: String) {
-        switch status {
-        case .exited(ProgramExit.notLoaded.rawValue):
-            return become(.incompatible, "the file could not be loaded (see the daemon's standard error)")
-        case .exited(ProgramExit.noEntry.rawValue):
-            return become(.incompatible, "the file has no entry \(PluginPart.provider.entry)")
-        case .exited(ProgramExit.notConfined.rawValue):
+    /// - Parameter bound: The bound that it died of, if any.
+    private func failed(_ end: WorkerEnd, _ reason: String?, _ bound: String?) {
+        if let obstacle = end.obstacle(entry: PluginPart.provider.entry) { return become(.incompatible, obstacle) }
+        if end.status == .exited(ProgramExit.notConfined.rawValue) {
             return become(.incompatible, sandbox.failure(in: worker.report, demand: demand))
-        default: break
         }
-        guard supervisor?.isStopping == false else { return }
+        guard let supervisor, !supervisor.isStopping else { return }
+        if case .rejected(_, _, let reason) = version.candidate { return become(.incompatible, reason.description) }
         if let bound { return quarantine("its worker \(bound)") }
-        let text = reason ?? PluginSandbox.words(for: status)
+        let text = reason ?? end.text
         let again = worker.startAgain()
-        let said = lastWords.isEmpty ? "" : "; its last words: \(logged(lastWords))"
         let next = again == nil ? "it is quarantined" : "it is started again"
-        supervisor?.context.log.warning("plugin \(id): its worker \(text); \(next)\(said)")
+        let said =
+            supervisor.context.configuration.logsIdentities && !end.words.isEmpty
+            ? "; its last words: \(end.words)" : ""
+        supervisor.context.log.warning("plugin \(id): its worker \(text); \(next)\(said)")
         guard again != nil else {
             return become(.quarantined, "\(Self.crashLimit) crashes in 60 s, the last: \(text)")
         }

@@ -24,6 +24,9 @@ final class PluginObject {
         let permissions: PluginPermissions
         let sandbox: String
         let gaps: [String]
+        let problems: [String]
+        let upgrade: String
+        let upgradeError: String
 
         @LoopActor init(_ plugin: Plugin) {
             kinds = plugin.kinds
@@ -33,10 +36,13 @@ final class PluginObject {
             pid = UInt32(clamping: plugin.pid)
             sdkVersion = plugin.sdkVersion
             restarts = plugin.restarts
-            permissions = plugin.permissions
+            permissions = plugin.shownPermissions
             sandbox =
                 plugin.confinement?.level.rawValue ?? (plugin.isRunning && plugin.sandbox.isUnconfined ? "none" : "")
             gaps = plugin.confinement?.gaps ?? []
+            problems = plugin.problems.texts(of: plugin.version)
+            upgrade = plugin.upgrade?.stage.rawValue ?? ""
+            upgradeError = plugin.upgrade?.error ?? ""
         }
     }
 
@@ -53,7 +59,7 @@ final class PluginObject {
     }
 
     static let interface = Interface<PluginObject>(Contract.plugin) {
-        Property("Path", changes: .constant) { (object: PluginObject) in object.plugin.file.location }
+        Property("Path", changes: .constant) { (object: PluginObject) in object.plugin.version.candidate.location }
         Property("Kinds") { (object: PluginObject) in object.facts.kinds }
         Property(
             "Enabled", get: { (object: PluginObject) in object.facts.isEnabled },
@@ -73,9 +79,12 @@ final class PluginObject {
         Property("Granted") { (object: PluginObject) in object.facts.permissions.granted.sorted().map(\.text) }
         Property("Sandbox") { (object: PluginObject) in object.facts.sandbox }
         Property("SandboxGaps") { (object: PluginObject) in object.facts.gaps }
+        Property("Problems") { (object: PluginObject) in object.facts.problems }
+        Property("Upgrade") { (object: PluginObject) in object.facts.upgrade }
+        Property("UpgradeError") { (object: PluginObject) in object.facts.upgradeError }
         Method("Restart") { (object: PluginObject, _) in
             try object.requireRunnable()
-            object.plugin.restart()
+            try object.takeOverOrRestart()
         }
         Method("Grant", in: ["permissions"]) { (object: PluginObject, _, permissions: [String]) in
             try object.plugin.supervisor?.decide(permissions, true, of: object.plugin)
@@ -83,9 +92,24 @@ final class PluginObject {
         Method("Revoke", in: ["permissions"]) { (object: PluginObject, _, permissions: [String]) in
             try object.plugin.supervisor?.decide(permissions, false, of: object.plugin)
         }
+        Method("Rescan", out: ["upgrade"]) { (object: PluginObject, _) -> String in
+            object.plugin.supervisor?.rescan()
+            return object.plugin.upgrade?.stage.rawValue ?? ""
+        }
         DeferredMethod("Forget") { (object: PluginObject, invocation: VoidInvocation) in
             try object.forget(invocation)
         }
+    }
+
+    private func takeOverOrRestart() throws(CallError) {
+        guard let upgrade = plugin.upgrade else { return plugin.restart() }
+        guard upgrade.version.file != nil, upgrade.stage != .needsConsent else {
+            throw CallError(
+                .invalidAction,
+                "plugin \(plugin.id) cannot be restarted, its new file is not used: \(upgrade.error); the old one goes on"
+            )
+        }
+        plugin.takeOver("its new file takes over, the user restarts it")
     }
 
     private func forget(_ invocation: VoidInvocation) throws(CallError) {

@@ -53,7 +53,7 @@ final class PluginDirectories {
     }
 
     private static func wire(of plugin: Plugin) -> DirectoryPlugin.Wire? {
-        guard case .usable(let file) = plugin.file, plugin.hasDirectory else { return nil }
+        guard let file = plugin.version.file, plugin.hasDirectory else { return nil }
         let permissions = plugin.permissions
         return DirectoryPlugin(
             file, isEnabled: plugin.isEnabled && permissions.hasConsent, demand: plugin.demand,

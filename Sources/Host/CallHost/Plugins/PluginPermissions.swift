@@ -26,6 +26,18 @@ struct PluginPermissions: Equatable {
         granted = Set((manifest.needs + manifest.mayUse).filter { decisions[$0] ?? isPackaged })
     }
 
+    private init(needs: [Permission], mayUse: [Permission], reasons: [Permission: String], granted: Set<Permission>) {
+        (self.needs, self.mayUse, self.reasons, self.granted) = (needs, mayUse, reasons, granted)
+    }
+
+    /// These together with those of a file that is to take over; what that one needs is needed.
+    func joined(by new: PluginPermissions) -> PluginPermissions {
+        let others = Set(needs + mayUse + new.mayUse).subtracting(new.needs)
+        return PluginPermissions(
+            needs: new.needs, mayUse: others.sorted(), reasons: reasons.merging(new.reasons) { $1 },
+            granted: granted.union(new.granted))
+    }
+
     /// The permissions that it needs and that are not granted.
     var missing: [Permission] { needs.filter { !granted.contains($0) } }
 
@@ -61,14 +73,5 @@ struct PluginPermissions: Equatable {
             permissions.insert(permission)
         }
         return permissions
-    }
-}
-
-extension String {
-    /// The text as one word of a shell command, in quotes if necessary.
-    fileprivate var shellWord: String {
-        let plain = utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./:".utf8.contains($0) }
-        return plain && !isEmpty
-            ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

@@ -4,7 +4,6 @@ import CallCore
 import CallModel
 import EventLoop
 import Files
-import Glibc
 import Logging
 import WorkerLaunch
 
@@ -111,6 +110,35 @@ final class PluginSandbox {
             kernel: configuration.simulatedKernel)
     }
 
+    /// Starts a worker of a new file beside the one that runs. It has folders of its own, which are removed after it, and of
+    /// what is granted only files, so that it meets neither the network nor the accounts of the one that runs.
+    ///
+    /// - Throws: if it cannot be started.
+    func rehearse(
+        _ file: PluginFile, _ permissions: PluginPermissions, demand: SandboxLevel,
+        then: @escaping @LoopActor (String?) -> Void
+    ) throws -> PluginRehearsal {
+        let configuration = context.configuration
+        guard let storage = PluginStorage(id: "\(id).new", environment: configuration.environment) else {
+            throw PluginObstacle(description: "the daemon's environment names no home for the plugin's folders")
+        }
+        try storage.prepare(for: .provider)
+        let granted = permissions.granted.filter { if case .files = $0 { true } else { false } }
+        let policy = try SandboxPolicy(
+            for: file.sandboxed, granted: granted, storage: storage,
+            resources: SandboxResources(of: granted, environment: configuration.environment),
+            environment: configuration.environment, worker: configuration.workerPath, demand: demand,
+            kernel: configuration.simulatedKernel)
+        return try PluginRehearsal(
+            of: file, worker: configuration.workerPath, policy: policy,
+            permissions: permissions.granted.sorted().map(\.text),
+            hello: configuration.deadlines.duration(of: .hello)
+        ) { [onDisk] failure in
+            onDisk { try? storage.remove() }
+            then(failure)
+        }
+    }
+
     /// Makes the group that bounds the next worker; nil where there are no groups.
     func makeGroup() -> ControlGroup? {
         group = nil
@@ -199,16 +227,5 @@ final class PluginSandbox {
         defer { group = nil }
         guard case .failed(.signalled, _) = end, let group, group.killsForMemory > 0 else { return nil }
         return "was ended by the kernel: it took more than \(WorkerBounds.memory >> 20) MiB of memory"
-    }
-
-    /// How a worker ended, as the end of a sentence about it. Signals that the sandbox causes are explained.
-    static func words(for status: ExitStatus) -> String {
-        switch status {
-        case .signalled(SIGXCPU): "was ended because it used up its processor time"
-        case .signalled(SIGXFSZ): "was ended because it wrote a file that is too large"
-        case .signalled(SIGKILL): "was killed by another program, or by the kernel because memory ran out"
-        case .signalled(SIGSYS): "was ended because it made a system call that the sandbox forbids"
-        default: "\(status)"
-        }
     }
 }

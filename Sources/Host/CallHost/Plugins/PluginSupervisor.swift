@@ -23,38 +23,34 @@ final class PluginSupervisor: PluginBook {
     var onWorkerEnd: @LoopActor (String) -> Void = { _ in }
     /// Called when a plugin may not be awaited any more.
     var onSettled: @LoopActor () -> Void = {}
-    let searchPath: PluginSearchPath
     private(set) var plugins: [String: Plugin] = [:]
     let directories: PluginDirectories
     let decisions: PluginDecisions
     /// Measures and removes folders of plugins.
     private var disk: BackgroundThread?
-    private lazy var folders = PluginFolderWatch(searchPath.folders, log: context.log) { [weak self] in
-        self?.rescanSoon()
+    private lazy var scans: PluginScans = PluginScans(
+        PluginSearchPath(
+            first: context.configuration.pluginFolders, environment: context.configuration.environment,
+            executableFolder: context.configuration.executableFolder),
+        log: context.log, onRetry: { [weak self] in self?.retry() },
+        onScan: { [weak self] in self?.take($0, unread: $1) })
+    /// Asks all workers whether they are alive.
+    private lazy var rounds = PluginRounds(every: context.configuration.workerPingPeriod) { [weak self] in
+        self?.visitWorkers() ?? false
     }
-    private var rescanTimer: LoopTimer?
-    private lazy var retries = PluginRetries(log: context.log) { [weak self] in self?.retry() }
-    /// Fires when all workers are asked whether they are alive: one timer for all, so that the daemon wakes up once.
-    private var pingTimer: LoopTimer?
     private(set) var isStopping = false
     private var onStopped: (@LoopActor () -> Void)?
-    /// How long a change in a folder waits for others: a file that is written changes more than once.
-    private static let settleTime = Duration.milliseconds(50)
 
     init(_ context: HostContext, _ providers: any ProviderBook, _ store: StoreSupervisor) {
         self.context = context
         self.providers = providers
         directories = PluginDirectories(context, store)
         decisions = PluginDecisions(context)
-        let configuration = context.configuration
-        searchPath = PluginSearchPath(
-            first: configuration.pluginFolders, environment: configuration.environment,
-            executableFolder: configuration.executableFolder)
     }
 
     func start() {
         // The folder is watched, so it must exist before the user puts the first plugin there.
-        if let folder = searchPath.userFolder { try? FileWriter.makeFolder(folder) }
+        if let folder = scans.path.userFolder { try? FileWriter.makeFolder(folder) }
         decisions.read()
         for id in context.configuration.unconfinedPlugins.sorted() {
             context.log.warning("plugin \(id) is to run without a sandbox: --no-sandbox")
@@ -66,28 +62,24 @@ final class PluginSupervisor: PluginBook {
     func stop(then: @escaping @LoopActor () -> Void) {
         guard !isStopping else { return }
         isStopping = true
-        folders.cancel()
-        rescanTimer = nil
-        retries.cancel()
-        pingTimer = nil
+        scans.cancel()
+        rounds.cancel()
         onStopped = then
         for plugin in plugins.values { plugin.stop() }
         finishStopping()
     }
 
-    /// Asks all workers from time to time whether they are alive, as long as there are any.
-    func watchWorkers() {
-        guard pingTimer == nil, !isStopping else { return }
-        pingTimer = LoopTimer(after: context.configuration.workerPingPeriod) { [weak self] in
-            guard let self else { return }
-            pingTimer = nil
-            let running = plugins.values.filter(\.isRunning)
-            for plugin in running {
-                plugin.ping()
-                plugin.checkBounds()
-            }
-            if !running.isEmpty { watchWorkers() }
+    /// A worker has started: all are asked from time to time whether they are alive.
+    func watchWorkers() { if !isStopping { rounds.begin() } }
+
+    /// - Returns: whether there are any.
+    private func visitWorkers() -> Bool {
+        let running = plugins.values.filter(\.isRunning)
+        for plugin in running {
+            plugin.ping()
+            plugin.checkBounds()
         }
+        return !running.isEmpty && !isStopping
     }
 
     /// The ids of the plugins that are not started any more.
@@ -95,14 +87,26 @@ final class PluginSupervisor: PluginBook {
 
     func quarantine(_ id: String, _ reason: String) { plugins[id]?.quarantine(reason) }
 
-    /// Whether a provider of the plugin has a call that has not ended.
-    func hasCalls(_ plugin: Plugin) -> Bool {
+    /// Whether a provider of the plugin has a call that has not ended, or that may ring in a moment.
+    ///
+    /// - Parameter lately: whether calls count that have ended a few seconds ago.
+    func hasCalls(_ plugin: Plugin, lately: Bool = false) -> Bool {
         let own = Set(providers.owned(by: .plugin(plugin.id)))
-        return context.core.calls.live.contains { own.contains($0.provider) }
+        return context.core.calls.values.contains { own.contains($0.provider) && (lately || !$0.hasEnded) }
+            || context.core.waiting.contains { own.contains($0.provider) }
+    }
+
+    /// A call has ended: the new files of plugins that have no call any more take over.
+    func callEnded() {
+        guard plugins.values.contains(where: { $0.upgrade?.stage == .waiting }) else { return }
+        // The rest of what ended it comes first.
+        Loop.shared.post { [weak self] in
+            for plugin in self?.plugins.values.map(\.self) ?? [] { plugin.upgrade?.proceed() }
+        }
     }
 
     func isPackaged(_ candidate: PluginCandidate) -> Bool {
-        searchPath.isPackaged(in: candidate.location.deletingLastElement)
+        scans.path.isPackaged(in: candidate.location.deletingLastElement)
     }
 
     /// Does work that waits for a disk, after all such work before it.
@@ -117,50 +121,32 @@ final class PluginSupervisor: PluginBook {
         plugins.values.first { $0.link === channel }
     }
 
-    private func rescanSoon() {
-        guard rescanTimer == nil, !isStopping else { return }
-        rescanTimer = LoopTimer(after: Self.settleTime) { [weak self] in
-            self?.rescanTimer = nil
-            self?.rescan()
-        }
-    }
-
     /// Looks at the folders, and adds, replaces and removes plugins as they say.
-    func rescan() {
-        guard !isStopping else { return }
+    func rescan() { if !isStopping { scans.scan() } }
+
+    private func take(_ found: [PluginCandidate], unread: [String: SystemError]) {
         var missing = Set(plugins.keys)
-        var unread: [String: SystemError] = [:]
-        let found = searchPath.scan(unread: &unread)
+        var hidden: [String: [String]] = [:]
         for candidate in found {
-            if let known = plugins[candidate.id], known.staysInspite(of: candidate, unread) {
-                missing.remove(candidate.id)
+            if case .shadowed(let id, let path, _) = candidate {
+                hidden[id, default: []].append(path)
                 continue
             }
-            if case .rejected(let id, let path, let reason) = candidate, plugins[id]?.file != candidate {
-                context.log.warning("plugin \(id) skipped (\(path)): \(reason)")
-            }
-            if case .usable(let file) = candidate, plugins[file.id]?.file != candidate {
-                for line in file.manifest.unknown {
-                    context.log.info("plugin \(file.id): \(PluginManifest.fileName), \(line): passed over")
-                }
-            }
             missing.remove(candidate.id)
-            if let plugin = plugins[candidate.id] {
-                plugin.replace(with: candidate)
-                directories.export(of: plugin)
-            } else {
+            guard let plugin = plugins[candidate.id] else {
                 add(candidate)
+                continue
+            }
+            if !plugin.staysInspite(of: candidate, unread) {
+                plugin.replace(with: PluginVersion(candidate, isPackaged: isPackaged(candidate)))
             }
         }
         // Nobody knows what is in a folder that could not be read: what was there stays.
         for id in missing {
             if let plugin = plugins[id], !plugin.isIn(unread), !plugin.isBeingForgotten { remove(id) }
         }
-        let isIncomplete = !unread.isEmpty || found.contains { $0.isPassing }
-        retries.note(unread, isIncomplete: isIncomplete)
+        for plugin in plugins.values { plugin.hides(hidden[plugin.id] ?? []) }
         tellStore()
-        // Another scan finds what came between this scan and the new watches.
-        if folders.watch(found.map(\.location)) { rescanSoon() }
     }
 
     /// Looks and starts again what could not be read or started.
@@ -170,9 +156,29 @@ final class PluginSupervisor: PluginBook {
     }
 
     /// A worker could not be started for lack of descriptors or memory.
-    func retryLater() { retries.begin() }
+    func retryLater() { scans.retryLater() }
+
+    /// Says what is wrong with a file that a plugin is to run from.
+    func note(_ candidate: PluginCandidate) {
+        switch candidate {
+        case .rejected(let id, let path, let reason): context.log.warning("plugin \(id) skipped (\(path)): \(reason)")
+        case .usable(let file):
+            for line in file.manifest.unknown {
+                context.log.warning("plugin \(file.id): \(PluginManifest.fileName), \(line); it is passed over")
+            }
+        case .shadowed: break
+        }
+    }
+
+    /// A plugin runs from another file than before.
+    func versionChanged(of plugin: Plugin) {
+        directories.export(of: plugin)
+        onChange(plugin.id)
+        tellStore()
+    }
 
     private func add(_ candidate: PluginCandidate) {
+        note(candidate)
         decisions.doubt(candidate, isPackaged: isPackaged(candidate))
         let plugin = Plugin(candidate, isEnabled: decisions.isEnabled(candidate.id), supervisor: self)
         plugins[plugin.id] = plugin
@@ -185,10 +191,9 @@ final class PluginSupervisor: PluginBook {
 
     private func remove(_ id: String) {
         guard let plugin = plugins.removeValue(forKey: id) else { return }
-        withdrawProviders(of: plugin)
+        plugin.disable()
         directories.remove(id)
         context.tree.remove(ObjectPath.plugin(id))
-        plugin.disable()
         onChange(id)
     }
 
@@ -223,9 +228,24 @@ final class PluginSupervisor: PluginBook {
         finishStopping()
     }
 
-    /// Removes the plugin's providers from the bus. Their calls end `failed`.
-    func withdrawProviders(of plugin: Plugin) {
-        for provider in providers.owned(by: .plugin(plugin.id)) { context.submit(.providerRemoved(provider)) }
+    /// What becomes of the providers of a plugin whose worker is to end.
+    enum Parting {
+        /// They come back with the next worker: their calls end `provider-restarted`.
+        case returns
+        /// They are removed from the bus: their calls end `failed`.
+        case leaves
+        /// The daemon ends, and has ended their calls.
+        case stays
+    }
+
+    func part(from plugin: Plugin, _ parting: Parting) {
+        for provider in providers.owned(by: .plugin(plugin.id)) {
+            switch parting {
+            case .returns: context.submit(.providerRestarted(provider))
+            case .leaves: context.submit(.providerRemoved(provider))
+            case .stays: break
+            }
+        }
     }
 
     private func finishStopping() {
@@ -247,7 +267,7 @@ final class PluginSupervisor: PluginBook {
             if isEnabled {
                 plugin.enable()
             } else if plugin.isEnabled {
-                withdrawProviders(of: plugin)
+                context.log.notice("plugin \(plugin.id): it is disabled by the user")
                 plugin.disable()
             }
             if isChange { tellStore() }
@@ -259,15 +279,14 @@ final class PluginSupervisor: PluginBook {
     ///
     /// - Throws: The errors of `Grant` and `Revoke` of org.opencallkit.Plugin1.
     func decide(_ texts: [String], _ isGranted: Bool, of plugin: Plugin) throws(CallError) {
-        guard case .usable = plugin.file else {
+        guard plugin.version.file != nil else {
             throw CallError(
                 .invalidAction, "plugin \(plugin.id) is incompatible, what it asks for is unknown: \(plugin.error)")
         }
-        let permissions = try plugin.permissions.asked(texts, of: plugin.id)
+        let permissions = try plugin.shownPermissions.asked(texts, of: plugin.id)
         let before = plugin.permissions.granted
         try decisions.decide(permissions, isGranted, for: plugin.place) {
-            guard plugin.permissions.granted != before else { return }
-            plugin.permissionsChanged()
+            plugin.permissionsChanged(from: before)
             tellStore()
         }
     }

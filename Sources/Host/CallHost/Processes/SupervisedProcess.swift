@@ -80,10 +80,15 @@ final class SupervisedProcess {
     /// Forgets all failures, so that the next pause is the shortest.
     func forgive() { backOff.reset() }
 
-    /// Asks the process to end, kills it if it does not, and starts no other.
-    func stop() {
+    /// The process is about to be stopped: however it ends from now on, it has not failed.
+    func expectEnd() {
         startTimer = nil
         if reason == nil { wasStopped = true }
+    }
+
+    /// Asks the process to end, kills it if it does not, and starts no other.
+    func stop() {
+        expectEnd()
         process?.stop()
     }
 

@@ -15,6 +15,8 @@ enum ProviderOwner: Hashable, Sendable {
 @LoopActor
 final class RegisteredProvider {
     let id: ProviderID
+    /// The id that its plugin's name and its key make, without a number.
+    let wish: String
     let owner: ProviderOwner
     /// Whose share it counts towards.
     let share: Owner
@@ -28,10 +30,11 @@ final class RegisteredProvider {
     var watch: NameWatch?
 
     init(
-        id: ProviderID, owner: ProviderOwner, share: Owner, peer: ProviderPeer, delegate: ObjectPath,
+        id: ProviderID, wish: String, owner: ProviderOwner, share: Owner, peer: ProviderPeer, delegate: ObjectPath,
         resourceFolder: String
     ) {
         self.id = id
+        self.wish = wish
         self.owner = owner
         self.share = share
         self.peer = peer
@@ -90,17 +93,25 @@ final class ProviderRegistry {
     private static let longestNameAfterPrefix = 32
     private static let longestName = 64
 
-    /// An id for a new provider: the wish, or the wish with the first number that is free. A plugin that comes back
-    /// gets the id it had.
+    /// The id that a provider had before: in a plugin's worker that of the one with its key, also if the plugin makes its
+    /// providers in another order now; otherwise that of the one with its delegate.
+    ///
+    /// - Parameter isReady: whether a provider is there and takes calls, so that its id is not free.
+    func former(
+        _ wish: String, owner: ProviderOwner, delegate: ObjectPath, isReady: (ProviderID) -> Bool
+    ) -> ProviderID? {
+        let owned = owned(by: owner)
+        guard case .plugin = owner else { return owned.first { $0.delegate == delegate }?.id }
+        let free = owned.filter { $0.wish == wish && !isReady($0.id) }
+        return (free.first { $0.delegate == delegate } ?? free.first)?.id
+    }
+
+    /// An id for a new provider: the wish, or the wish with the first number that is free.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of a sandboxed app's ids; empty for any other owner.
     ///   - reserved: The ids of the other plugins, whether or not they run.
-    func id(
-        for wish: String, prefix: String, owner: ProviderOwner, delegate: ObjectPath,
-        except reserved: Set<String>
-    ) -> ProviderID? {
-        if let former = owned(by: owner).first(where: { $0.delegate == delegate }) { return former.id }
+    func id(for wish: String, prefix: String, except reserved: Set<String>) -> ProviderID? {
         let longest = prefix.isEmpty ? Self.longestName : Self.longestNameAfterPrefix
         let legal = wish.unicodeScalars.prefix(longest).map {
             $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_"

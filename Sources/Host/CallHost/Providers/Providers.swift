@@ -72,6 +72,27 @@ final class Providers: ProviderBook {
     func register(
         _ delegate: ObjectPath, _ wire: VariantDictionary, from caller: CallContext
     ) throws(CallError) -> ObjectPath {
+        let plugin = plugins?.plugin(on: caller.channel)
+        do throws(CallError) {
+            let path = try register(delegate, wire, from: caller, plugin)
+            plugin?.registered(nil)
+            return path
+        } catch {
+            if let plugin {
+                plugin.registered(error.message)
+                context.notices.log(
+                    .warning, "plugin \(plugin.id): its provider was refused: \(error.message)", by: .plugin(plugin.id))
+            }
+            throw error
+        }
+    }
+
+    private func register(
+        _ delegate: ObjectPath, _ wire: VariantDictionary, from caller: CallContext, _ plugin: Plugin?
+    ) throws(CallError) -> ObjectPath {
+        if let plugin, plugin.isLeaving {
+            throw CallError(.invalidAction, "the worker of plugin \(plugin.id) is being ended")
+        }
         let configuration = try ProviderConfiguration(wire: wire)
         try delegate.requireCallable(as: "delegate")
         let owner = try clients.providerOwner(of: caller)
@@ -79,15 +100,21 @@ final class Providers: ProviderBook {
         if owned.contains(where: { $0.delegate == delegate && context.core.providers[$0.id]?.isReady == true }) {
             throw CallError(.invalidArguments, "there is a provider with delegate \(delegate) already")
         }
+        let name = plugin?.id ?? guest(on: caller.channel)?.name ?? configuration.localizedName
+        let prefix = clients.idPrefix(for: caller)
+        let wish = ProviderRegistry.wish(name, configuration.key, owner, prefix: prefix)
+        let former = registry.former(wish, owner: owner, delegate: delegate) { [context] in
+            context.core.providers[$0]?.isReady == true
+        }
         let share = clients.share(of: caller)
         let most = ProviderRegistry.maximum(of: share)
         // Those that went with an earlier worker make room for it.
-        if let gone = owned.first(where: { context.core.providers[$0.id]?.isReady != true && $0.delegate != delegate }),
+        if let gone = owned.first(where: { context.core.providers[$0.id]?.isReady != true && $0.id != former }),
             registry.count(of: share) >= most
         {
             context.submit(.providerRemoved(gone.id))
         }
-        let others = registry.count(of: share) - (owned.contains { $0.delegate == delegate } ? 1 : 0)
+        let others = registry.count(of: share) - (former == nil ? 0 : 1)
         guard others < most else {
             throw CallError(.limitsExceeded, "\(share) \(share.has) \(others) providers, expected at most \(most)")
         }
@@ -97,19 +124,14 @@ final class Providers: ProviderBook {
                 .limitsExceeded, "all apps have \(apps) providers, expected at most \(ProviderRegistry.maximum)")
         }
         if caller.channel is Bus { try countRegistration(of: share) }
-        let plugin = plugins?.plugin(on: caller.channel)
-        let name = plugin?.id ?? guest(on: caller.channel)?.name ?? configuration.localizedName
-        let prefix = clients.idPrefix(for: caller)
-        let wish = ProviderRegistry.wish(name, configuration.key, owner, prefix: prefix)
         let reserved = (plugins?.ids ?? []).subtracting([plugin?.id ?? ""])
-        guard let id = registry.id(for: wish, prefix: prefix, owner: owner, delegate: delegate, except: reserved)
-        else {
+        guard let id = former ?? registry.id(for: wish, prefix: prefix, except: reserved) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
         let peer = ProviderPeer(channel: caller.channel, destination: caller.sender, delegate: delegate)
         peer.onCall = { [weak plugin] in plugin?.expectAnswer() }
         let registered = RegisteredProvider(
-            id: id, owner: owner, share: share, peer: peer, delegate: delegate,
+            id: id, wish: wish, owner: owner, share: share, peer: peer, delegate: delegate,
             resourceFolder: plugin?.resourceFolder ?? "")
         registry[id] = registered
         icons.store(configuration, of: registered)
@@ -117,7 +139,7 @@ final class Providers: ProviderBook {
             registered.watch = context.bus?.watchName(
                 client, appeared: { _ in }, vanished: { [weak self] in self?.left(id) })
         }
-        let isPackaged = plugin?.isPackaged ?? guest(on: caller.channel)?.isPackaged ?? false
+        let isPackaged = plugin?.version.isPackaged ?? guest(on: caller.channel)?.isPackaged ?? false
         context.submit(.providerRegistered(id, configuration, isPackaged: isPackaged, owner: share.unlessItself(id)))
         if plugin != nil { choices.remember() }
         (context.tree.object(at: .provider(id)) as? ProviderObject)?

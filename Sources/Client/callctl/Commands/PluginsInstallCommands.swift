@@ -1,0 +1,175 @@
+// callctl plugins install, upgrade and remove: the plugins in the user's own folder.
+
+import ArgumentParser
+import CallClient
+import CallModel
+import DBus
+import EventLoop
+import Files
+import WorkerLaunch
+
+extension PluginsCommand {
+    struct Install: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Install a plugin, or a new version of it, into your own folder.",
+            discussion: """
+                FILE is Name.so or the bundle Name.callplugin. It is copied and checked before anything changes. If the \
+                plugin runs already, the new version takes over when the plugin has no call; the command waits for that. A \
+                version that does not work is taken back.
+                """)
+
+        @Argument(help: ArgumentHelp("The library or the bundle.", valueName: "file")) var file: String
+        @Flag(help: "Do not wait for the end of the plugin's calls: end them.") var now = false
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            try await session.install(file, endingCalls: now, replacing: false)
+        }
+    }
+
+    struct Upgrade: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put a new version in the place of a plugin; as install, but only if it is there.")
+
+        @Argument(help: ArgumentHelp("The library or the bundle.", valueName: "file")) var file: String
+        @Flag(help: "Do not wait for the end of the plugin's calls: end them.") var now = false
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            try await session.install(file, endingCalls: now, replacing: true)
+        }
+    }
+
+    struct Remove: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a plugin from your own folder, when it has no call.",
+            discussion: "What the plugin has kept stays; callctl plugins forget removes it, and comes before.")
+
+        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Flag(help: "Do not wait for the end of the plugin's calls: end them.") var now = false
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let found = try await session.snapshot().plugin(plugin)
+            let (path, folder) = (found.text("Path"), try Session.pluginFolder())
+            guard path.deletingLastElement == folder else {
+                throw Failure(.refused, "\(found.id) is in \(path), which is not your own folder \(folder)".printable)
+            }
+            if !now { try await session.waitUntilIdle(found) }
+            do throws(SystemError) {
+                try PluginInstallation.remove(path)
+            } catch {
+                throw Failure(.refused, "\(path) is not removed: \(error)".printable)
+            }
+            try session.output.result("removed \(found.id)".printable, json: found.reference)
+        }
+    }
+}
+
+extension Session {
+    private nonisolated static let pause = Duration.milliseconds(100)
+    /// How long a plugin may take until the daemon shows it.
+    private nonisolated static let appearance = Duration.seconds(10)
+
+    fileprivate static func pluginFolder() throws(Failure) -> String {
+        let path = PluginSearchPath(environment: ProcessEnvironment.current, executableFolder: "/")
+        guard let folder = path.userFolder else {
+            throw Failure(.refused, "HOME is not set, so you have no folder of plugins")
+        }
+        return folder
+    }
+
+    fileprivate func install(_ source: String, endingCalls: Bool, replacing: Bool) async throws(Failure) {
+        let known = try await snapshot().plugins
+        let folder = try Self.pluginFolder()
+        let copy: PluginInstallation
+        do throws(PluginFileError) {
+            copy = try PluginInstallation(of: source, in: folder)
+        } catch {
+            throw Failure(.refused, "\(source) \(error)".printable)
+        }
+        let id = copy.file.id
+        let old = known.first { $0.id == id }
+        guard old != nil || !replacing else {
+            copy.finish()
+            throw Failure(
+                .unknown, "there is no plugin \(id) to upgrade; try: callctl plugins install \(source)".printable)
+        }
+        do throws(SystemError) {
+            try copy.exchange()
+            // The same plugin under another name would hide this one, or be hidden.
+            if let path = old?.text("Path"), path != copy.place,
+                path.deletingLastElement == copy.place.deletingLastElement
+            {
+                try copy.setAside(path)
+            }
+        } catch {
+            copy.finish()
+            throw Failure(.refused, "\(copy.place) is not written: \(error)".printable)
+        }
+        let plugin: Record
+        do throws(Failure) {
+            plugin = try await outcome(of: copy, old, endingCalls: endingCalls)
+        } catch {
+            try? copy.takeBack()
+            throw error
+        }
+        copy.finish()
+        let complaint = plugin.state == "needs-consent" ? plugin.text("Error") : plugin.text("UpgradeError")
+        let consent = complaint.isEmpty ? "" : "; \(complaint)"
+        let done = old == nil ? "installed" : "upgraded"
+        try output.result("\(done) \(id)\(consent)".printable, json: plugin.reference)
+    }
+
+    /// Waits until the daemon runs the new file.
+    private func outcome(
+        of copy: PluginInstallation, _ old: Record?, endingCalls: Bool
+    ) async throws(Failure) -> Record {
+        let id = copy.file.id
+        if let old { let _: String = try await call(at: old.path, Contract.plugin, "Rescan") }
+        let start = MonotonicTime.now
+        var hasTold = false
+        while true {
+            guard let plugin = try await snapshot().plugins.first(where: { $0.id == id }) else {
+                guard MonotonicTime.now.duration(since: start) < Self.appearance else {
+                    throw Failure(
+                        .refused, "callkitd does not look for plugins in \(copy.place.deletingLastElement)".printable)
+                }
+                await LoopTimer.pause(for: Self.pause)
+                continue
+            }
+            switch plugin.text("Upgrade") {
+            case "":
+                let settled = try await settled(plugin)
+                if ["ready", "needs-consent", "disabled"].contains(settled.state) { return settled }
+                throw PluginsCommand.failure(of: settled) ?? Failure(.refused, "\(id) does not run".printable)
+            case "waiting" where endingCalls:
+                let _: Void = try await call(at: plugin.path, Contract.plugin, "Restart")
+            case "waiting":
+                if !hasTold { Output.complain("\(id) is checked, and takes over when its calls have ended") }
+                hasTold = true
+            case "checking": break
+            case "needs-consent": return plugin
+            case let stage:
+                throw Failure(
+                    .refused, "the new version of \(id) is \(stage): \(plugin.text("UpgradeError"))".printable)
+            }
+            await LoopTimer.pause(for: Self.pause)
+        }
+    }
+
+    /// Waits until no call is left of the providers of a plugin.
+    fileprivate func waitUntilIdle(_ plugin: Record) async throws(Failure) {
+        var hasTold = false
+        while true {
+            let snapshot = try await snapshot()
+            let own = Set(snapshot.providers.filter { $0.plugin == plugin.id }.map(\.id))
+            guard snapshot.calls.contains(where: { !$0.hasEnded && $0.provider.map(own.contains) ?? false }) else {
+                return
+            }
+            if !hasTold { Output.complain("\(plugin.id) has calls, and is removed when they have ended") }
+            hasTold = true
+            await LoopTimer.pause(for: Self.pause)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// PluginProblems: what is wrong with a plugin that runs.
+
+import CallModel
+import WorkerLaunch
+
+/// Each problem is a sentence for people, with what to do.
+struct PluginProblems: Equatable {
+    /// The reason for which its last registration was refused; empty for none.
+    private var refusal = ""
+    /// The paths of files with the same id that are not used.
+    var hidden: [String] = []
+
+    /// One of its providers was refused.
+    mutating func refused(_ reason: String) { refusal = reason.displayable }
+
+    /// One of its providers was registered, or its worker has ended.
+    mutating func registered() { refusal = "" }
+
+    /// All of them.
+    ///
+    /// - Parameter version: the file that the plugin runs from.
+    func texts(of version: PluginVersion) -> [String] {
+        var texts = refusal.isEmpty ? [] : ["its provider was refused: \(refusal)"]
+        texts += version.manifest.unknown.map { "\(PluginManifest.fileName), \($0); it is passed over" }
+        texts += hidden.map {
+            "\($0.displayable) has the same id and is hidden by \(version.candidate.location); remove one"
+        }
+        return texts
+    }
+}

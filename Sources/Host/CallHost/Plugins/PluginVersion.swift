@@ -1,0 +1,52 @@
+// PluginVersion: what one file says of a plugin, before any of its code runs.
+
+import CallModel
+import Files
+import WorkerLaunch
+
+/// The file that a plugin runs from, or one that is to take its place.
+struct PluginVersion {
+    let candidate: PluginCandidate
+    /// Whether its installation grants what it asks for; see `PluginSearchPath.isPackaged(in:)`.
+    let isPackaged: Bool
+    /// The fields of its accounts, or why it has none: `NotSupported`.
+    let schema: Result<AccountSchema, CallError>
+    /// A digest of the files; nil while it is not known.
+    var contents: UInt64?
+
+    init(_ candidate: PluginCandidate, isPackaged: Bool) {
+        self.candidate = candidate
+        self.isPackaged = isPackaged
+        schema = Self.schema(of: candidate)
+    }
+
+    /// Nil for a file that cannot be used.
+    var file: PluginFile? { if case .usable(let file) = candidate { file } else { nil } }
+
+    var manifest: PluginManifest { file?.manifest ?? PluginManifest() }
+    var parts: Set<PluginPart> { file?.parts ?? [] }
+    var hasProvider: Bool { parts.contains(.provider) }
+    /// The store runs it while the entries of its directory are loaded.
+    var hasDirectory: Bool { parts.contains(.directory) }
+    var hasSchema: Bool { if case .success = schema { true } else { false } }
+
+    /// The key of the decisions about its permissions.
+    var place: PluginGrants.Place {
+        PluginGrants.Place(id: candidate.id, folder: candidate.location.deletingLastElement)
+    }
+
+    private static func schema(of candidate: PluginCandidate) -> Result<AccountSchema, CallError> {
+        Result { () throws(CallError) in
+            guard case .usable(let file) = candidate else {
+                throw CallError(.notSupported, "plugin \(candidate.id) cannot be used")
+            }
+            do {
+                if let schema = try AccountSchema.read(inBundle: file.resourceDirectory) { return schema }
+            } catch {
+                let reason = (error as? CallError)?.message ?? "\(error)"
+                throw CallError(.notSupported, "plugin \(file.id) has no valid schema: \(reason)")
+            }
+            throw CallError(.notSupported, "plugin \(file.id) has no accounts")
+        }
+    }
+}

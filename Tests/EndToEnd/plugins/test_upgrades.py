@@ -1,0 +1,308 @@
+"""New files of plugins that run: each is checked before the old one ends, and takes over when no call is in its way."""
+
+import os
+import shutil
+
+from plugins.case import SILENT, PluginTest
+from support.messages import uuid_of
+from support.system import BUILD, CALL, PLUGIN
+from support.waiting import wait_until
+
+
+class UpgradeTest(PluginTest):
+    def begin(self):
+        """The fixture runs and has a call."""
+        self.place("Misbehaving")
+        self.wait_ready("Misbehaving")
+        return self.talk("Misbehaving")
+
+    def newer(self, version):
+        return self.place("Misbehaving", self.library("Misbehaving") + f"version {version}".encode())
+
+    def wait_upgrade(self, stage):
+        wait_until(lambda: self.told_of("Misbehaving", "Upgrade") == stage,
+                   lambda: f"its upgrade is {self.told_of('Misbehaving', 'Upgrade')!r} "
+                           f"({self.told_of('Misbehaving', 'UpgradeError')}), expected {stage!r}")
+
+    def wait_other(self, pid):
+        wait_until(lambda: self.told_of("Misbehaving", "Pid") not in (0, pid)
+                   and self.told_of("Misbehaving", "State") == "ready", "no other worker comes")
+        self.system.wait_ready("Misbehaving")
+
+    def farewells(self):
+        """The calls whose far side was told that they end."""
+        path = f"{self.system.environment['HOME']}/.local/state/opencallkit/plugins/Misbehaving/farewells"
+        if not os.path.exists(path):
+            return []
+        with open(path, encoding="utf-8") as file:
+            return [line.strip().lower() for line in file]
+
+    def assertUntouched(self, call, pid):
+        self.assertEqual(self.property(call, "State", CALL), "active")
+        self.assertEqual(self.property(self.plugin("Misbehaving"), "Pid", PLUGIN), pid)
+        self.assertEqual(self.property(self.plugin("Misbehaving"), "State", PLUGIN), "ready")
+
+    def doctor(self):
+        return " ".join(self.system.run(f"{BUILD}/callctl", "doctor").text.split())
+
+
+class Waiting(UpgradeTest):
+    def test_a_date_is_no_upgrade(self):
+        call = self.begin()
+        pid = self.told_of("Misbehaving", "Pid")
+        os.utime(f"{self.folder}/Misbehaving.so")
+        self.system.call(self.plugin("Misbehaving"), PLUGIN, "Rescan").result()
+        self.wait_upgrade("")
+        # The same bytes in another file.
+        self.place("Misbehaving")
+        self.system.call(self.plugin("Misbehaving"), PLUGIN, "Rescan").result()
+        self.wait_upgrade("")
+        self.assertUntouched(call, pid)
+
+    def test_it_takes_over_when_the_call_has_ended(self):
+        call = self.begin()
+        pid = self.told_of("Misbehaving", "Pid")
+        self.newer(2)
+        self.wait_upgrade("waiting")
+        self.assertUntouched(call, pid)
+        self.system.call(call, CALL, "End").result()
+        self.assertEnded(call, "local-ended", "user")
+        self.wait_other(pid)
+        self.assertEqual(self.told_of("Misbehaving", "Upgrade"), "")
+        self.assertEqual([path for path in self.system.objects if "/providers/" in path], [self.provider("Misbehaving")])
+        self.assertEqual(self.farewells(), [])
+        self.system.wait_logged("plugin Misbehaving: its new file takes over")
+        self.talk("Misbehaving")
+
+    def test_it_takes_over_at_once_if_there_is_no_call(self):
+        self.place("Misbehaving")
+        self.wait_ready("Misbehaving")
+        pid = self.told_of("Misbehaving", "Pid")
+        self.newer(2)
+        self.wait_other(pid)
+
+    def test_it_takes_over_when_the_user_says_so(self):
+        """The far side is told, and what the user did is no crash."""
+        call = self.begin()
+        pid = self.told_of("Misbehaving", "Pid")
+        self.newer(2)
+        self.wait_upgrade("waiting")
+        self.system.call(self.plugin("Misbehaving"), PLUGIN, "Restart").result()
+        self.assertEnded(call, "provider-restarted", "provider")
+        self.wait_other(pid)
+        self.assertEqual(self.farewells(), [uuid_of(call)])
+        self.assertRegex(self.system.read_log(), "notice.* plugin Misbehaving: its new file takes over, the user")
+
+    def test_a_hundred_upgrades_in_a_hundred_calls(self):
+        """No call is lost that the user has not given up, and the far side is told of each of those."""
+        call, told = self.begin(), []
+        for number in range(100):
+            pid = self.told_of("Misbehaving", "Pid")
+            self.newer(number)
+            self.wait_upgrade("waiting")
+            self.assertEqual(self.system.shown(call, "State"), "active")
+            if number % 10 == 9:
+                self.system.call(self.plugin("Misbehaving"), PLUGIN, "Restart").result()
+                self.wait_told("CallEnded", call, "provider-restarted")
+                told.append(uuid_of(call))
+            else:
+                self.system.call(call, CALL, "End").result()
+                self.wait_told("CallEnded", call, "local-ended")
+            self.wait_other(pid)
+            self.assertEqual(self.farewells(), told)
+            call = self.talk("Misbehaving")
+        self.assertEqual([event.path for event in self.system.told("InterfacesRemoved", self.provider("Misbehaving"))], [])
+
+
+class Refused(UpgradeTest):
+    """What is not valid changes nothing, and says so."""
+
+    def check(self, reason):
+        self.wait_upgrade("refused")
+        self.assertIn(reason, self.told_of("Misbehaving", "UpgradeError"))
+        self.assertUntouched(self.call, self.worker)
+        self.system.wait_logged("plugin Misbehaving: its new file is not used")
+        self.assertIn("new file of plugin Misbehaving is refused", self.doctor())
+
+    def setUp(self):
+        super().setUp()
+        self.call = self.begin()
+        self.worker = self.told_of("Misbehaving", "Pid")
+
+    def test_text(self):
+        path = self.place("Misbehaving", b"I am no shared object\n" * 10)
+        self.check("is not an ELF file")
+        refused = self.system.call(self.plugin("Misbehaving"), PLUGIN, "Restart")
+        self.assertRefused(refused, "InvalidAction")
+        self.assertIn("the old one goes on", refused.error_text)
+        self.assertUntouched(self.call, self.worker)
+        # The old one is back, and all is well.
+        self.place("Misbehaving")
+        self.wait_upgrade("")
+        self.assertUntouched(self.call, self.worker)
+        self.assertTrue(os.path.exists(path))
+
+    def test_one_that_crashes(self):
+        self.compile("Misbehaving", SILENT, "-DCRASH")
+        self.check("its worker ended by signal 6 (SIGABRT)")
+
+    def test_one_that_cannot_be_loaded(self):
+        source = f"{self.folder}/source"
+        with open(SILENT, encoding="utf-8") as silent, open(source, "w", encoding="utf-8") as file:
+            file.write("void swift_retaiX(void);\n" + silent.read().replace("(void)link;", "swift_retaiX();"))
+        self.compile("Misbehaving", source)
+        self.check("the file could not be loaded: undefined symbol: swift_retaiX")
+
+    def test_a_folder_that_becomes_too_open(self):
+        os.chmod(self.folder, 0o775)
+        self.addCleanup(os.chmod, self.folder, 0o700)
+        self.system.call(self.plugin("Misbehaving"), PLUGIN, "Rescan").result()
+        self.check(f"chmod g-w {self.folder}")
+
+
+class NoHello(UpgradeTest):
+    deadlines = {"hello": 2_000}
+
+    def test_one_that_says_no_hello(self):
+        call = self.begin()
+        pid = self.told_of("Misbehaving", "Pid")
+        self.compile("Misbehaving", SILENT)
+        self.wait_upgrade("refused")
+        self.assertIn("no hello", self.told_of("Misbehaving", "UpgradeError"))
+        self.assertUntouched(call, pid)
+
+
+class Consent(UpgradeTest):
+    """A new version that needs more than is granted waits for the user, and the old one works."""
+
+    def test_it_needs_more(self):
+        folder = f"{self.system.environment['XDG_DATA_HOME']}/opencallkit/plugins"
+        os.makedirs(folder, exist_ok=True)
+        self.bundle(folder, 1, "")
+        self.wait_ready("Misbehaving")
+        call = self.talk("Misbehaving")
+        pid = self.told_of("Misbehaving", "Pid")
+        self.bundle(folder, 2, "network")
+        self.wait_upgrade("needs-consent")
+        self.assertIn("callctl plugins grant Misbehaving network", self.told_of("Misbehaving", "UpgradeError"))
+        self.assertUntouched(call, pid)
+        self.system.call(self.plugin("Misbehaving"), PLUGIN, "Grant", "as", ["network"]).result()
+        self.wait_upgrade("waiting")
+        self.assertUntouched(call, pid)
+        self.system.call(call, CALL, "End").result()
+        self.wait_other(pid)
+        self.assertEqual(list(self.property(self.plugin("Misbehaving"), "Granted", PLUGIN)), ["network"])
+
+    def bundle(self, folder, version, needs):
+        new, place = f"{folder}/.new", f"{folder}/Misbehaving.callplugin"
+        os.mkdir(new)
+        with open(f"{new}/Misbehaving.so", "wb") as file:
+            file.write(self.library("Misbehaving") + f"version {version}".encode())
+        with open(f"{new}/Plugin.ini", "w", encoding="utf-8") as file:
+            file.write(f"[Plugin]\nNeeds={needs}\n")
+        if os.path.exists(place):
+            os.rename(place, f"{folder}/.old")
+        os.rename(new, place)
+        shutil.rmtree(f"{folder}/.old", ignore_errors=True)
+
+
+class Farewells(UpgradeTest):
+    """A worker that must end has a moment to tell its network, whatever the reason."""
+
+    def check(self, call, reason):
+        self.wait_told("CallEnded", call, reason)
+        wait_until(lambda: self.farewells() == [uuid_of(call)], lambda: f"the far side was told of {self.farewells()}", every=0.05)
+
+    def test_restart(self):
+        call = self.begin()
+        self.system.call(self.plugin("Misbehaving"), PLUGIN, "Restart").result()
+        self.check(call, "provider-restarted")
+
+    def test_disabled(self):
+        call = self.begin()
+        self.set_enabled("Misbehaving", False)
+        self.check(call, "failed")
+
+    def test_removed(self):
+        call = self.begin()
+        os.unlink(f"{self.folder}/Misbehaving.so")
+        self.check(call, "failed")
+
+
+class Problems(PluginTest):
+    """What is wrong with a plugin that is `ready` is told by its object and by the doctor."""
+
+    def told(self, *words):
+        wait_until(lambda: any(all(word in text for word in words) for text in self.told_of("Smallest", "Problems") or []),
+                   lambda: f"{words} is not in {self.told_of('Smallest', 'Problems')}")
+        doctor = " ".join(self.system.run(f"{BUILD}/callctl", "doctor").text.split())
+        for word in ("plugin Smallest", *words):
+            self.assertIn(word, doctor)
+
+    def test_a_second_file_of_its_id(self):
+        path = self.place("Smallest")
+        self.wait_ready("Smallest")
+        shutil.copy(path, f"{self.folder}/libSmallest.so")
+        self.told("libSmallest.so" if "Smallest.so" < "libSmallest.so" else path, "hidden by")
+        self.system.wait_logged("hides it")
+
+    def test_a_word_that_nobody_knows(self):
+        bundle = f"{self.folder}/Smallest.callplugin"
+        os.mkdir(f"{self.folder}/.new")
+        self.place("Smallest", folder=f"{self.folder}/.new")
+        with open(f"{self.folder}/.new/Plugin.ini", "w", encoding="utf-8") as file:
+            file.write("[Plugin]\nNeed=network;\n")
+        os.rename(f"{self.folder}/.new", bundle)
+        self.wait_ready("Smallest")
+        self.told("line 2 has Need", "Needs")
+
+
+
+
+class ByCommand(UpgradeTest):
+    """callctl plugins install, upgrade and remove do it all: check, copy, exchange, wait."""
+
+    def callctl(self, *words):
+        return self.system.run(f"{BUILD}/callctl", "plugins", *words)
+
+    def source(self, version=0, data=None):
+        os.makedirs(f"{self.folder}/build", exist_ok=True)
+        path = f"{self.folder}/build/libMisbehaving.so"
+        with open(path, "wb") as file:
+            file.write(data or self.library("Misbehaving") + f"version {version}".encode())
+        return path
+
+    @property
+    def own(self):
+        return f"{self.system.environment['XDG_DATA_HOME']}/opencallkit/plugins"
+
+    def test_from_the_first_version_to_the_last(self):
+        output = self.callctl("upgrade", self.source())
+        self.assertEqual(output.status, 66, output.errors)
+        output = self.callctl("install", self.source())
+        self.assertEqual((output.status, output.text), (0, "installed Misbehaving\n"), output.errors)
+        self.wait_ready("Misbehaving")
+        call = self.talk("Misbehaving")
+        pid = self.told_of("Misbehaving", "Pid")
+        for data, reason in ((b"text", "is not an ELF file"), (self.crashing(), "SIGABRT")):
+            output = self.callctl("install", self.source(data=data))
+            self.assertEqual(output.status, 1, output.text)
+            self.assertIn(reason, " ".join(output.errors.split()))
+            self.wait_upgrade("")
+            self.assertUntouched(call, pid)
+        output = self.callctl("upgrade", "--now", self.source(2))
+        self.assertEqual((output.status, output.text), (0, "upgraded Misbehaving\n"), output.errors)
+        self.assertEnded(call, "provider-restarted", "provider")
+        self.assertEqual(os.listdir(self.own), ["libMisbehaving.so"])
+        output = self.callctl("remove", "Misbehaving")
+        self.assertEqual((output.status, output.text), (0, "removed Misbehaving\n"), output.errors)
+        wait_until(lambda: self.plugin("Misbehaving") not in self.system.objects, "its plugin stays")
+        self.assertEqual(os.listdir(self.own), [])
+
+    def crashing(self):
+        self.compile("Crashing.part", SILENT, "-DCRASH")
+        path = f"{self.folder}/Crashing.part.so"
+        with open(path, "rb") as file:
+            data = file.read()
+        os.remove(path)
+        return data
