@@ -352,8 +352,9 @@ class Hostile(AskingTest):
             path = self.bundle(None, name)
             self.wait_ready(name)
             make(os.path.join(path, "Plugin.ini"))
-            self.wait_for(name, "incompatible")
-            self.assertIn("Plugin.ini", self.shows(name, "Error"), name)
+            wait_until(lambda: self.told_of(name, "Upgrade") == "refused", f"{name} is not refused")
+            self.assertIn("Plugin.ini", self.shows(name, "UpgradeError"), name)
+            self.assertEqual(self.shows(name, "State"), "ready", name)
 
     def test_a_name_that_hides_the_slash_before_it(self):
         """A combining mark and the slash before it are one character to who counts in characters."""

@@ -216,7 +216,9 @@ final class Plugin {
             return
         }
         guard new.candidate != upgrade?.version.candidate, let supervisor else { return }
-        guard state == .ready, worker.isRunning else {
+        // One in another folder that comes to light because this one was removed is another plugin.
+        let isSuccessor = new.place == version.place || (try? FileStatus(version.candidate.location)) != nil
+        guard state == .ready, worker.isRunning, isSuccessor else {
             supervisor.note(new.candidate)
             adopt(new)
             if state != .disabled { restart("there is another file") }

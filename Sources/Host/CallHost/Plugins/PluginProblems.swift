@@ -20,7 +20,12 @@ struct PluginProblems: Equatable {
     ///
     /// - Parameter version: the file that the plugin runs from.
     func texts(of version: PluginVersion) -> [String] {
-        var texts = refusal.isEmpty ? [] : ["its provider was refused: \(refusal)"]
+        var texts: [String] = []
+        if !refusal.isEmpty {
+            let command = "callctl certify \(version.candidate.location.shellWord)"
+            texts.append(
+                "its provider was refused (\(refusal)); its own lines in the log say why, and so does: \(command)")
+        }
         texts += version.manifest.unknown.map { "\(PluginManifest.fileName), \($0); it is passed over" }
         texts += hidden.map {
             "\($0.displayable) has the same id and is hidden by \(version.candidate.location); remove one"

@@ -95,7 +95,7 @@ final class PluginRehearsal {
             _ = try ProviderConfiguration(wire: wire)
             try delegate.requireCallable(as: "delegate")
         } catch {
-            refusal = refusal ?? "its provider was refused: \(error.message)"
+            refusal = refusal ?? "its provider was refused: \(error.code.rawValue)"
             throw error
         }
         timer = nil

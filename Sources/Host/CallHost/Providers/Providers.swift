@@ -79,9 +79,11 @@ final class Providers: ProviderBook {
             return path
         } catch {
             if let plugin {
-                plugin.registered(error.message)
+                // The message quotes the plugin, which may write who calls.
+                plugin.registered(error.code.rawValue)
                 context.notices.log(
-                    .warning, "plugin \(plugin.id): its provider was refused: \(error.message)", by: .plugin(plugin.id))
+                    .warning, "plugin \(plugin.id): its provider was refused: \(error.code.rawValue)",
+                    by: .plugin(plugin.id))
             }
             throw error
         }
