@@ -114,10 +114,10 @@ public struct PluginFile: Hashable, Sendable {
     /// A digest of what the library and the files beside it in its bundle hold; equal ones mean the same contents, in this
     /// process. Reads the files, which may take a moment.
     ///
-    /// - Parameter library: the library, if it is open already.
+    /// - Parameter loaded: the library as a worker has loaded it; nil to open it.
     /// - Returns: nil if one cannot be read, or is not the file that was looked at any more.
-    public func contents(of library: FileReader? = nil) -> UInt64? {
-        guard let library = try? library ?? open() else { return nil }
+    public func contents(of loaded: FileReader? = nil) -> UInt64? {
+        guard let library = try? loaded ?? open() else { return nil }
         var hasher = Hasher()
         do throws(SystemError) {
             try library.combine(into: &hasher)
@@ -134,7 +134,8 @@ public struct PluginFile: Hashable, Sendable {
         } catch {
             return nil
         }
-        guard let now = try? library.currentStatus(), now.version.modified == version.modified else { return nil }
+        // A library that is loaded is known however soon its date is set anew.
+        guard loaded != nil || (try? library.currentStatus())?.version.modified == version.modified else { return nil }
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 

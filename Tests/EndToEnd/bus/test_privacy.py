@@ -62,7 +62,7 @@ class Privacy(SystemTest):
         call = self.ring()
         expected = {"Handle": ("phone-number", HANDLE), "CallerName": CALLER, "CallerNameSource": "provider",
                     "ContactIdentifier": "", "NetworkName": "", "DivertedBy": ("", ""), "TransferRequest": ("", ""),
-                    "Verification": "", "Image": ""}
+                    "Verification": "", "Image": "", "WaitingDigits": ""}
         self.assertEqual(dict(self.system.managed()[call][IDENTITY]), {})
         values = self.system.get_all(call, IDENTITY)
         self.assertEqual({key: tuple(value) if isinstance(value, tuple) else value for key, value in values.items()},

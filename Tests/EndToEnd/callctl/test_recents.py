@@ -135,7 +135,7 @@ class Recents(TwoProviders, People):
         again = self.says("recents", "call-back", "1", "--conflict", "end").strip()
         self.assertEqual(again, uuid_of(self.wait_told_start(again)))
         output = self.callctl("recents", "call-back", "4711", status=UNKNOWN)
-        self.assertIn("InvalidArguments: ", output.errors)
+        self.assertIn("no recent 4711", output.errors)
 
     def wait_told_start(self, uuid):
         path = f"{ROOT}/calls/{uuid.replace('-', '_')}"

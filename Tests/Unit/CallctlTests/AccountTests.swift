@@ -170,7 +170,7 @@ import Testing
         #expect(row.details(nil, on: .plain).contains("label    Home (unknown)"))
         #expect(
             book.report(on: try book.find("1a2bf"))
-                == "1a2bffff (Berlin) is failed, bad-credentials: The zoo refuses the PIN")
+                == "1a2bffff (Berlin): failed, bad-credentials: The zoo refuses the PIN")
     }
 
     @Test func whatComesFromOutsideControlsNothing() {

@@ -36,7 +36,7 @@ import Testing
         ])
         #expect(
             export.text(of: [call])
-                == "7,,,,1500,,true,generic,\"a\"\"b,c\nd\",'=cmd|'/C calc'!A0,,Hotline,false,,,,,,,false,false,\r\n")
+                == "7,,,,1500,,true,generic,\"a\"\"b,c\nd\",'=cmd|'/C calc'!A0,,Hotline,false,,,,,,,false,false,,,\r\n")
         #expect(export.count == 1)
     }
 

@@ -26,7 +26,8 @@ enum StorageFailure: Error, Sendable, Hashable {
         case let error as DatabaseError:
             let detail = error.message ?? "code \(error.extendedResultCode.rawValue)"
             switch error.resultCode {
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(detail)
+            // No statement of the store breaks a constraint of a sound file. FTS5 says so of an index that is damaged.
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT: self = .corrupt(detail)
             // The statements are always the same: the tables are not those that the store made.
             case .SQLITE_ERROR where Self.foreignTables.contains { detail.contains($0) }: self = .corrupt(detail)
             case .SQLITE_FULL: self = .unavailable("the disk is full")
