@@ -15,7 +15,7 @@ extension ThreeWays {
             // The dead report nothing.
             "18-provider-dies",
             // A connection that is a provider does not become the same one again, and a worker has one life.
-            "18-provider-registers-again",
+            "18-provider-registers-again", "18-provider-is-restarted",
             // The daemon does not listen to an agent that was replaced.
             "20-answer-of-a-replaced-audio-agent",
             // The order of earlier registrations is read from a file.
