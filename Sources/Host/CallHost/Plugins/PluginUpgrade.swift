@@ -58,7 +58,9 @@ final class PluginUpgrade {
         guard let plugin, plugin.upgrade === self else { return }
         version.contents = contents
         // Only its date has changed, or its place.
-        if let contents, contents == plugin.version.contents { return plugin.adopt(version) }
+        if contents != nil, contents == plugin.version.contents, version.says(theSameAs: plugin.version) {
+            return plugin.adopt(version)
+        }
         supervisor.context.log.notice(
             "plugin \(plugin.id): there is a new file; the old one goes on until it is checked")
         examine()

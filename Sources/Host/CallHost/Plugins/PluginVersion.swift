@@ -35,6 +35,10 @@ struct PluginVersion {
         PluginGrants.Place(id: candidate.id, folder: candidate.location.deletingLastElement)
     }
 
+    /// Whether both ask for the same. What a running one holds is learned while it starts: the files beside its library may
+    /// have changed before that, and `contents` be those of the new ones.
+    func says(theSameAs other: PluginVersion) -> Bool { manifest == other.manifest && schema == other.schema }
+
     private static func schema(of candidate: PluginCandidate) -> Result<AccountSchema, CallError> {
         Result { () throws(CallError) in
             guard case .usable(let file) = candidate else {
