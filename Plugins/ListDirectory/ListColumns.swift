@@ -57,8 +57,14 @@ struct ListColumns {
     }
 
     /// Finds the columns by a record with a number: that with the text that is most like one, and the next that has letters.
+    /// Of a table whose headings tell the numbers alone, the first column with letters is the label.
     mutating func find(in fields: [String]) {
         let likeness = fields.map(Self.likeness)
+        if let number, label == nil {
+            label = fields.indices.first {
+                $0 != number && likeness[$0] == 0 && fields[$0].contains(where: \.isLetter)
+            }
+        }
         guard number == nil, let best = likeness.max(), best > 0, let found = likeness.firstIndex(of: best) else {
             return
         }

@@ -151,7 +151,7 @@ struct ListParser: ListReader {
         open = []
         // Once the columns are known, the others are not read.
         let fields = (0..<records.count).map { place in
-            let isOfUse = columns.number == nil || place == columns.number || place == columns.label
+            let isOfUse = columns.label == nil || place == columns.number || place == columns.label
             return isOfUse ? ListDecoder.text(records.field(place)) : ""
         }
         defer { hasRecord = true }

@@ -30,7 +30,7 @@ extension String {
         // Most are plain already, and lists have millions of them.
         if utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2B }) { return self }
         var plain = ""
-        for scalar in unicodeScalars where !scalar.isNumberFormatting {
+        for scalar in withoutTrunkZero.unicodeScalars where !scalar.isNumberFormatting {
             if let digit = scalar.decimalDigit {
                 plain.append(digit)
             } else {
@@ -38,5 +38,15 @@ extension String {
             }
         }
         return plain
+    }
+
+    /// `+46 (0)70 123 45 67`: the zero is dialed only without the country code, but in Italy and San Marino.
+    var withoutTrunkZero: String {
+        let start = drop { $0.isWhitespace }
+        guard ["+", "\u{FF0B}", "00"].contains(where: start.hasPrefix), !start.contains(/^(\+|\u{FF0B}|00) *(39|378)/)
+        else {
+            return self
+        }
+        return ["(0)", "[0]"].reduce(self) { $0.replacing($1, with: "", maxReplacements: 1) }
     }
 }

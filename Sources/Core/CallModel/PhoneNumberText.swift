@@ -18,7 +18,7 @@ struct PhoneNumberText {
     /// - Returns: nil for text that is no number.
     /// - Throws: `InvalidArguments` for a letter within a number, and for bad digits after it.
     init?(_ text: String) throws(CallError) {
-        var rest = Self.withoutTrunkZero(text.withoutInvisibles).unicodeScalars[...]
+        var rest = text.withoutInvisibles.withoutTrunkZero.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             if let digit = scalar.decimalDigit {
                 digits.append(digit)
@@ -115,11 +115,6 @@ struct PhoneNumberText {
         }
         guard added.contains(where: { $0 != "," && $0 != ";" }) else { throw DialString.invalid(text) }
         postDial += added
-    }
-
-    /// `+46 (0)70 123 45 67`: the zero is dialed only without the country code.
-    private static func withoutTrunkZero(_ text: String) -> String {
-        text.first == "+" || text.first == "\u{FF0B}" ? text.replacing("(0)", with: " ", maxReplacements: 1) : text
     }
 
     private static let pauses: [Unicode.Scalar: Character] = [

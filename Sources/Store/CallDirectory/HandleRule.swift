@@ -50,7 +50,7 @@ public enum HandleRule: Hashable, Sendable {
                 throw CallError(.invalidArguments, "'\(text)' is not a valid handle")
             }
         } else if let stem = Self.stem(of: trimmed) {
-            self = .prefix(try Self.digits(stem, of: text))
+            self = .prefix(Self.international(try Self.digits(stem, of: text), normalize))
         } else if trimmed.hasSuffix("?") {
             self = .range(try Self.range(ofPattern: trimmed, text, normalize: normalize))
         } else if let range = try Self.range(trimmed, of: text) {
@@ -118,12 +118,24 @@ public enum HandleRule: Hashable, Sendable {
         return plain
     }
 
+    /// Returns the beginning of numbers with the country code, as callers are compared; the digits themselves if the
+    /// numbering plan of the region knows no number that begins with them.
+    private static func international(_ stem: String, _ normalize: (String) -> String) -> String {
+        guard stem.hasPrefix("0"), stem.utf8.count > 2 else { return stem }
+        for count in 0...10 {
+            let zeros = String(repeating: "0", count: count)
+            let number = normalize(stem + zeros)
+            if number.hasPrefix("+"), number.hasSuffix(zeros) { return String(number.dropLast(count)) }
+        }
+        return stem
+    }
+
     /// Returns the numbers that have any digit for each question mark at the end.
     private static func range(
         ofPattern pattern: Substring, _ text: String, normalize: (String) -> String
     ) throws(CallError) -> ClosedRange<Int64> {
         let count = pattern.reversed().prefix { $0 == "?" }.count
-        let stem = try digits(pattern.dropLast(count), of: text)
+        let stem = international(try digits(pattern.dropLast(count), of: text), normalize)
         guard stem.utf8.count + count <= 16 else {
             throw CallError(.invalidArguments, "'\(text)' is not a valid range, expected at most 15 digits")
         }

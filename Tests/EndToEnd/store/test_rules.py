@@ -22,6 +22,11 @@ class Rules(DirectoryTest):
                 ("1234", "1234", ["12 34"], ["12345"]), ("withheld", "withheld", ["withheld"], ["1"]),
                 ("Spam@Example.com", "spam@example.com", ["spam@EXAMPLE.com"], ["ham@example.com"]),
                 ("sip:spam", "sip:spam", ["sip:spam"], ["sip:ham"]),
+                # As people write the beginnings of numbers, with the zero that is dialed within the country.
+                ("070-174 06*", "+467017406…", ["+46701740635", "0701740635"], ["+46701740535"]),
+                ("+46 (0)70 174 06*", "+467017406…", ["+46701740635"], ["+46701740535"]),
+                ("0046 70 174 06*", "+467017406…", ["+46701740635"], ["+46701740535"]),
+                ("+46[0]70174 06??", "+46701740600-+46701740699", ["+46701740635"], ["+46701740735"]),
                 ("0701740???", "+46701740000-+46701740999", ["070-174 06 35"], ["0701741635"]),
                 # Copied out of a contact (verbb/hyper #86, signalapp/Signal-Android #11630).
                 ("\u202d+44 1632\u00a0960001\u202c", "+441632960001", ["\u2068+44 1632 960001\u2069"],

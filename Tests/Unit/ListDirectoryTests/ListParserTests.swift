@@ -53,6 +53,21 @@ import Testing
         #expect(try read(.text, "").entries.isEmpty && read(.text, "\n \n\t\r\n# x\n; y\n // z\n").complaints.isEmpty)
     }
 
+    @Test func theZeroThatIsDialedWithinACountry() throws {
+        let text = "+44(0)1632 960003\n0044(0)1632960005\n+44[0]1632960006\n+44 (0) 1632 9600*\n+39 (0)6 1234567\n"
+        let reading = try read(.text, text)
+        #expect(reading.numbers == [441_632_960_003, 441_632_960_005, 441_632_960_006, nil, 39_061_234_567])
+        #expect(reading.ranges.contains(4_416_329_600_000...4_416_329_600_999))
+    }
+
+    @Test(arguments: ["msisdn,who", "phone,", "phone,owner,score", "Tel.;Wer", "电话,姓名"])
+    func aColumnOfTextIsTheLabelWhateverItsHeading(heading: String) throws {
+        let sign = heading.contains(";") ? ";" : ","
+        let text = heading + "\n+441632960012\(sign)Ms\(sign)3\n"
+        #expect(try read(.csv, text).texts == ["441632960012 Ms"])
+        #expect(try read(.csv, "number\(sign)count\n+441632960012\(sign)3\n").texts == ["441632960012"])
+    }
+
     @Test(arguments: [",", ";", "\t", "|"]) func recordLists(delimiter: String) throws {
         let text = "Number,Label\r\n+1 1111,RW Tutorial Team\n2222\n3333,\n4444,\"a \"\"b\"\" , c\"\n# no\n5555,ö,,\n"
         let reading = try read(.csv, text.replacing(",", with: delimiter))
