@@ -236,7 +236,7 @@ pin      missing
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
         self.assertIn("label   Home (unknown)\nzoo     Berlin (unknown)\n", self.says("accounts", "show", "home"))
-        self.assertIn("is failed, unsupported: ", self.says("accounts", "enable", "home"))
+        self.assertIn("): failed, unsupported: ", self.says("accounts", "enable", "home"))
         self.callctl("accounts", "set", "home", "zoo=Rome", status=UNKNOWN)
         self.says("accounts", "remove", account, "--yes")
 

@@ -200,8 +200,10 @@ final class Plugin {
         worker.forgive()
         // There is no worker here to restart.
         if hasDirectory, !hasProvider { return start() }
-        if worker.isRunning { supervisor?.context.log.notice("plugin \(id): \(reason)") }
-        become(.restarting, "")
+        if worker.isRunning {
+            supervisor?.context.log.notice("plugin \(id): \(reason)")
+            become(.restarting, "")
+        }
         dismiss(.returns)
         if !worker.isRunning { start() }
     }
