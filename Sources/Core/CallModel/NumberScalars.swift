@@ -42,6 +42,8 @@ extension String {
 
     /// `+46 (0)70 123 45 67`: the zero is dialed only without the country code, but in Italy and San Marino.
     var withoutTrunkZero: String {
+        // Address books have many numbers, and few of them brackets.
+        guard utf8.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }) else { return self }
         let start = drop { $0.isWhitespace }
         guard ["+", "\u{FF0B}", "00"].contains(where: start.hasPrefix), !start.contains(/^(\+|\u{FF0B}|00) *(39|378)/)
         else {
