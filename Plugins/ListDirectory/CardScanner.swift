@@ -8,7 +8,7 @@ struct CardScanner: PairScanner {
     /// The number of the line in which the property begins.
     private var place = 1
 
-    mutating func take(_ byte: UInt8, into pairs: inout ListPairs) throws {
+    mutating func read(_ byte: UInt8, into pairs: inout ListPairs) throws {
         guard byte == 0x0A else {
             if byte != 0x0D, line.count <= ListPairs.maximumText { line.append(byte) }
             return
@@ -16,13 +16,13 @@ struct CardScanner: PairScanner {
         if let first = line.first, first == 0x20 || first == 0x09 {
             if property.count <= ListPairs.maximumText { property += line.dropFirst() }
         } else {
-            try takeProperty(into: &pairs)
+            try readProperty(into: &pairs)
             (property, place) = (line, pairs.line - 1)
         }
         line = []
     }
 
-    private mutating func takeProperty(into pairs: inout ListPairs) throws {
+    private mutating func readProperty(into pairs: inout ListPairs) throws {
         defer { property = [] }
         guard let colon = property.firstIndex(of: UInt8(ascii: ":")) else { return }
         let head = String(decoding: property[..<colon], as: UTF8.self).uppercased()

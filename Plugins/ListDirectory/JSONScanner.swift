@@ -13,7 +13,7 @@ struct JSONScanner: PairScanner {
 
     private static let maximumDepth = 64
 
-    mutating func take(_ byte: UInt8, into pairs: inout ListPairs) throws {
+    mutating func read(_ byte: UInt8, into pairs: inout ListPairs) throws {
         switch state {
         case .text where byte == UInt8(ascii: "\\"): state = .escaped
         case .text where byte == UInt8(ascii: "\""):
@@ -28,8 +28,8 @@ struct JSONScanner: PairScanner {
         case .plain:
             state = .between
             last = bytes
-            try takeSign(byte, into: &pairs)
-        case .between: try takeSign(byte, into: &pairs)
+            try readSign(byte, into: &pairs)
+        case .between: try readSign(byte, into: &pairs)
         }
     }
 
@@ -37,7 +37,7 @@ struct JSONScanner: PairScanner {
         if bytes.count <= ListPairs.maximumText { bytes.append(byte) }
     }
 
-    private mutating func takeSign(_ byte: UInt8, into pairs: inout ListPairs) throws {
+    private mutating func readSign(_ byte: UInt8, into pairs: inout ListPairs) throws {
         switch byte {
         case UInt8(ascii: "\""):
             state = .text

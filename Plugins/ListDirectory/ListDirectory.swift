@@ -76,7 +76,7 @@ final class ListDirectory: CXCallDirectoryProvider {
     private static func path(_ name: String) -> String? { paths(name).first }
 }
 
-/// Returns a number without what is no part of it.
+/// Returns the digits of a number, without spaces and other signs between them.
 func plainPhoneNumber(_ text: String) -> String { CXHandle.plainPhoneNumber(text) }
 
 @c(opencallkit_directory_main)

@@ -129,7 +129,7 @@ struct ListParser: ListReader {
             return try giveUpRecord("a quoted field does not end within \(Self.maximumLine) bytes")
         }
         switch records.append(line) {
-        case .record: try takeRecord(records)
+        case .record: try readFields(records)
         case .goesOn: break
         case .misplacedQuote: try giveUpRecord("a quote within a field, expected it around the field or doubled")
         case .noMemory: try giveUpRecord("no memory")
@@ -146,7 +146,7 @@ struct ListParser: ListReader {
         for line in lines.dropFirst() { try readRecord(line.line, line.bytes) }
     }
 
-    private mutating func takeRecord(_ records: RecordReader) throws {
+    private mutating func readFields(_ records: RecordReader) throws {
         let start = open.first?.line ?? number
         open = []
         // Once the columns are known, the others are not read.

@@ -3,7 +3,7 @@
 /// A format whose records have keys and values.
 protocol PairScanner {
     /// Passes the pairs that end with this byte, and the ends of records, to `pairs`.
-    mutating func take(_ byte: UInt8, into pairs: inout ListPairs) throws
+    mutating func read(_ byte: UInt8, into pairs: inout ListPairs) throws
 }
 
 /// Reads a list in such a format: each record has numbers, and perhaps a label.
@@ -16,7 +16,7 @@ struct PairReader<Scanner: PairScanner>: ListReader {
     mutating func parse(_ bytes: [UInt8]) throws {
         for byte in bytes {
             if byte == 0x0A { pairs.line += 1 }
-            try scanner.take(byte, into: &pairs)
+            try scanner.read(byte, into: &pairs)
         }
     }
 
@@ -24,7 +24,7 @@ struct PairReader<Scanner: PairScanner>: ListReader {
         // A line may go on in the next one.
         for _ in 0..<2 {
             pairs.line += 1
-            try scanner.take(0x0A, into: &pairs)
+            try scanner.read(0x0A, into: &pairs)
         }
         try pairs.endRecord()
     }

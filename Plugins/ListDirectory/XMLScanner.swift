@@ -11,22 +11,22 @@ struct XMLScanner: PairScanner {
     /// The elements that end a record.
     private static let records: Set<String> = ["contact", "dict", "entry", "item", "record", "row", "card"]
 
-    mutating func take(_ byte: UInt8, into pairs: inout ListPairs) throws {
+    mutating func read(_ byte: UInt8, into pairs: inout ListPairs) throws {
         switch byte {
         case UInt8(ascii: "<"):
             isTag = true
-            if !key.isEmpty { takeText(into: &pairs) }
+            if !key.isEmpty { readText(into: &pairs) }
             bytes = []
         case UInt8(ascii: ">") where isTag:
             isTag = false
-            try takeTag(into: &pairs)
+            try readTag(into: &pairs)
             bytes = []
         default:
             if bytes.count <= ListPairs.maximumText { bytes.append(byte) }
         }
     }
 
-    private mutating func takeText(into pairs: inout ListPairs) {
+    private mutating func readText(into pairs: inout ListPairs) {
         let text = Self.plain(bytes)
         if key == "key" {
             propertyKey = text
@@ -39,7 +39,7 @@ struct XMLScanner: PairScanner {
         key = ""
     }
 
-    private mutating func takeTag(into pairs: inout ListPairs) throws {
+    private mutating func readTag(into pairs: inout ListPairs) throws {
         guard let first = bytes.first, first != UInt8(ascii: "!"), first != UInt8(ascii: "?") else { return }
         let name = bytes.split(whereSeparator: { Self.isBlank($0) || $0 == UInt8(ascii: "/") }).first.map {
             String(decoding: $0, as: UTF8.self).lowercased()
@@ -48,14 +48,14 @@ struct XMLScanner: PairScanner {
             if let name, Self.records.contains(name) { try pairs.endRecord() }
             return
         }
-        let hasNumber = takeAttributes(into: &pairs)
+        let hasNumber = readAttributes(into: &pairs)
         let isEmpty = bytes.last == UInt8(ascii: "/")
         if hasNumber, isEmpty { try pairs.endRecord() }
         key = isEmpty ? "" : name ?? ""
     }
 
     /// - Returns: whether an attribute is a number.
-    private func takeAttributes(into pairs: inout ListPairs) -> Bool {
+    private func readAttributes(into pairs: inout ListPairs) -> Bool {
         var hasNumber = false
         var rest = bytes[...].drop { !Self.isBlank($0) }
         while let equal = rest.firstIndex(of: UInt8(ascii: "=")) {

@@ -143,8 +143,6 @@ extension SIPAddress {
 /// The name that a party gives itself.
 public enum SIPName {
     public static let maximumLength = 256
-    /// Of a URI that the network sent: its parameters may be long.
-    static let maximumURILength = 1_024
 
     /// The name for people to read: without quotes, control characters and spaces at its ends. Nil if nothing is left, and
     /// for a party that is withheld.

@@ -7,7 +7,8 @@ public struct SIPServer: Hashable, Sendable {
     /// 1 to 65535; nil means that it is looked up, or the usual one.
     public let port: UInt16?
 
-    /// Nil if the text is no host. Names with other letters than those of ASCII must be in their encoded form (`xn--…`).
+    /// Nil if the text is no host. Names with other letters than those of ASCII must be in their encoded form (`xn--…`). The
+    /// final dot of a whole name is left out (RFC 3261, 25.1).
     public init?(_ text: some StringProtocol) {
         var name = Substring(text.lowercased())
         var port: UInt16?
@@ -17,6 +18,7 @@ public struct SIPServer: Hashable, Sendable {
             port = number
             name = name[..<colon]
         }
+        if name.hasSuffix("."), name.utf8.count > 1 { name.removeLast() }
         guard Self.isName(name) || Self.isIPv6(name) else { return nil }
         self.name = String(name)
         self.port = port

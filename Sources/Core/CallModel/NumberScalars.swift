@@ -25,7 +25,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text of a phone number without what is no part of it, with ASCII digits and plus sign.
+    /// The text of a phone number without the signs between its digits. The digits and the plus sign become those of ASCII.
     public var withoutNumberFormatting: String {
         // Most are plain already, and lists have millions of them.
         if utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2B }) { return self }

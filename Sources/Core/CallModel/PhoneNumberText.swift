@@ -25,8 +25,8 @@ struct PhoneNumberText {
             } else if scalar == "*" || scalar == "#" {
                 digits.unicodeScalars.append(scalar)
             } else if scalar == "+" || scalar == "\u{FF0B}" {
-                // An international number may follow a service code, such as *31#.
-                guard digits.isEmpty || digits.last == "#" else { return nil }
+                // An international number may follow a service code, such as *31#, or stand in one: *21*+46…#.
+                guard digits.isEmpty || digits.hasSuffix("#") || digits.hasSuffix("*") else { return nil }
                 digits.append("+")
             } else if scalar.isNumberFormatting {
                 continue

@@ -29,9 +29,8 @@ public final class CXHandle: Sendable, Hashable, Codable, CustomStringConvertibl
         self.value = value
     }
 
-    /// Returns the text of a phone number without what is no part of it, in the way of the whole system: visual separators,
-    /// spaces of any kind, and invisible characters, which copied numbers bring along. Digits of any script become ASCII.
-    /// Not in CallKit.
+    /// Returns the text of a phone number without visual separators, spaces and invisible characters. Digits of any script
+    /// become ASCII digits. The system reads all numbers in this way. Not in CallKit.
     public static func plainPhoneNumber(_ text: String) -> String { text.withoutNumberFormatting }
 
     /// Returns whether both handles have the same type and value, character by character.

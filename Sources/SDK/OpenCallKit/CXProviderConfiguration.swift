@@ -78,9 +78,9 @@ public final class CXProviderConfiguration {
     ///
     /// Of `tel`, `callto` and `mailto` it gets what they name, a phone number or an e-mail address. Of every other scheme it
     /// gets the whole URI with its scheme, as a generic handle: for `walkie:anna@example.com` the handle of the
-    /// ``CXStartCallAction`` has the value `walkie:anna@example.com`. Report callers likewise, so that a party has one
-    /// identity whoever calls. If you declare one scheme of your own, the system adds it to the generic handles that you
-    /// report without one.
+    /// ``CXStartCallAction`` has the value `walkie:anna@example.com`. Report callers in the same form, so that a
+    /// party has the same handle in both directions. If you declare exactly one scheme of your own, the system adds it to the
+    /// generic handles that you report without a scheme.
     public var supportedSchemes: Set<String> {
         get { Set(model.supportedSchemes) }
         set { model.supportedSchemes = newValue.sorted() }

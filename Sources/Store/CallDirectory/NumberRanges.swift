@@ -15,7 +15,7 @@ public struct NumberRanges: Equatable, Sendable {
     public var count: Int { added.count }
 
     /// Adds ranges, in any order.
-    /// - Throws: `EntriesOutOfOrder` for a number that is none, `MaximumEntriesExceeded`.
+    /// - Throws: `EntriesOutOfOrder` if an end of a range is no phone number, `MaximumEntriesExceeded`.
     public mutating func add(_ new: [ClosedRange<Int64>]) throws(CallError) {
         guard new.allSatisfy({ $0.lowerBound > 0 && $0.upperBound <= DirectoryOrder.maximumNumber }) else {
             throw CallError(

@@ -203,7 +203,7 @@ class WithoutRegion(People):
         self.assertEqual(self.system.get(ROOT, SYSTEM, "Region"), "")
         self.assertEqual(
             self.says("block", "08-123 456 78"),
-            "blocked 0812345678, in this form alone: the region of your numbers is unknown, callctl doctor tells what to do\n")
+            "blocked 0812345678 as it is written: the region of your numbers is unknown, callctl doctor tells what to do\n")
         self.assertEqual(self.says("block", "1234", "+46812345678"), "blocked 1234\nblocked +46812345678\n")
         self.assertIn("the region of your numbers is unknown", self.says("favorites", "add", "070-174 06 05", "Carla"))
         self.assertIn("the region of your numbers is unknown", self.says("identify", "070-174 06 05"))

@@ -66,7 +66,9 @@ REFUSED = (("alice", (secured(40000), handshake(40002))), ("erin", (plain(40000)
            ("alice", (REMOVED, VIDEO)), ("alice", [VIDEO] * 20 + [plain(40000)]))
 
 
-class Lines(HostileTest):
+class EncryptionTest(HostileTest):
+    """Alice encrypts nothing, dave if the far side can, erin always."""
+
     @classmethod
     def start_rig(cls):
         super().start_rig()
@@ -74,6 +76,8 @@ class Lines(HostileTest):
         test.add_account("dave", transport="udp", encryption="preferred", trace=False)
         test.add_account("erin", transport="udp", encryption="required", trace=False)
 
+
+class Lines(EncryptionTest):
     def take(self, user="alice", body=""):
         """A call that is answered. Returns it and our answer."""
         leg, call = self.ring(user=user, body=body)
@@ -135,15 +139,8 @@ class Lines(HostileTest):
                 self.end(call).result()
 
 
-class Late(HostileTest):
+class Late(EncryptionTest):
     """INVITEs without an offer: ours is in the 200."""
-
-    @classmethod
-    def start_rig(cls):
-        super().start_rig()
-        test = cls.make()
-        test.add_account("dave", transport="udp", encryption="preferred", trace=False)
-        test.add_account("erin", transport="udp", encryption="required", trace=False)
 
     def offered(self, user):
         leg, call = self.ring(user=user, body="")

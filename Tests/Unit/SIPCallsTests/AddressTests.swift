@@ -25,7 +25,8 @@ import Testing
         ("sip:bob:secret@a.org;maddr=10.0.0.1;transport=TCP?Subject=x", "sip:bob@a.org;transport=tcp"),
         ("a<b>\"c@a.org", "sip:a%3Cb%3E%22c@a.org"), ("sip:+1-555-010-0123@a.org", "sip:+15550100123@a.org"),
         ("sip:01-2;postd=1-2@a.org;user=phone", "sip:012;postd=1-2@a.org;user=phone"),
-        ("sip:1-2@a.org", "sip:1-2@a.org"),
+        ("sip:1-2@a.org", "sip:1-2@a.org"), ("bob@a.org.", "sip:bob@a.org"),
+        ("sip:bob@A.org.:5080", "sip:bob@a.org:5080"),
         ("tel:0123;phone-context=+1-555-010", "sip:+15550100123@example.org;user=phone"),
     ])
     func typed(_ text: String, _ uri: String) throws {
@@ -34,7 +35,8 @@ import Testing
 
     @Test(arguments: [
         "", " ", "bob\r\nVia: x", "bob\u{0}", "b%0d%0ab", "b%00", "sip:", "sip:example.org", "sip:bob@", "sip:@a.org",
-        "bob@a b", "bob@-a.org", "bob@a..org", "bob@a.org:0", "bob@a.org:99999", "bob@a.org:+1", "bob@a.org>", "x:y",
+        "bob@a b", "bob@-a.org", "bob@a..org", "bob@a.org..", "bob@.", "bob@a.org:0", "bob@a.org:99999", "bob@a.org:+1",
+        "bob@a.org>", "x:y",
         "tel:bob",
         "bob@\u{f6}.org", "http://a.org", long, "sip:bob@a.org:5060:1", "bob@[::1", "bob@::1",
     ])
@@ -72,7 +74,7 @@ import Testing
         "%E2%80%AA+1%C2%A0555%E2%80%910100123%E2%80%AC", "0123;phone-context=+1555010",
     ])
     func numbersInUserParts(_ user: String) {
-        for more in ["", ";user=phone", ":5080;transport=tcp;user=phone"] {
+        for more in ["", ".", ";user=phone", ":5080;transport=tcp;user=phone"] {
             #expect(SIPAddress.handle(for: "sip:\(user)@gw.test\(more)")?.description == "phone-number:+15550100123")
         }
     }

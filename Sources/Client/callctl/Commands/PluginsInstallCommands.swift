@@ -8,6 +8,11 @@ import EventLoop
 import Files
 import WorkerLaunch
 
+struct NewFileArguments: ParsableArguments, Sendable {
+    @Argument(help: ArgumentHelp("The library or the bundle.", valueName: "file")) var file: String
+    @Flag(help: "Do not wait for the end of the plugin's calls: end them.") var now = false
+}
+
 extension PluginsCommand {
     struct Install: BusCommand {
         static let configuration = CommandConfiguration(
@@ -18,12 +23,11 @@ extension PluginsCommand {
                 version that does not work is taken back.
                 """)
 
-        @Argument(help: ArgumentHelp("The library or the bundle.", valueName: "file")) var file: String
-        @Flag(help: "Do not wait for the end of the plugin's calls: end them.") var now = false
+        @OptionGroup var new: NewFileArguments
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            try await session.install(file, endingCalls: now, replacing: false)
+            try await session.install(new.file, endingCalls: new.now, replacing: false)
         }
     }
 
@@ -31,12 +35,11 @@ extension PluginsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put a new version in the place of a plugin; as install, but only if it is there.")
 
-        @Argument(help: ArgumentHelp("The library or the bundle.", valueName: "file")) var file: String
-        @Flag(help: "Do not wait for the end of the plugin's calls: end them.") var now = false
+        @OptionGroup var new: NewFileArguments
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            try await session.install(file, endingCalls: now, replacing: true)
+            try await session.install(new.file, endingCalls: new.now, replacing: true)
         }
     }
 

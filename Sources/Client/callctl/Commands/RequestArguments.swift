@@ -27,7 +27,8 @@ struct StartArguments: ParsableArguments, Sendable {
     @Argument(help: "A number, an address, a URI such as sip:…, type:value, or the name of a favorite or contact.")
     var handle: String
 
-    @Option(help: "The provider to call with; default: the first one that takes the handle's type.")
+    @Option(
+        help: "The provider to call with; default: that of the favorite, of the last call, or the first one that can.")
     var provider: String?
 
     @Flag(help: "Make it a video call.")

@@ -25,7 +25,7 @@ extension RuleCommand {
                 let isNew = try await change(rule.text, in: session)
                 done.append(rule.text)
                 let text = isNew ? "\(Self.participle) \(rule.text)" : "\(rule.text) is \(Self.participle) already"
-                said.append(text + (rule.lacksRegion ? ", in this form alone: \(String.unknownRegion)" : ""))
+                said.append(text + (rule.lacksRegion ? " as it is written: \(String.unknownRegion)" : ""))
             } catch {
                 guard error.outcome == .refused || error.outcome == .unknown else { throw error }
                 failures.append(error)

@@ -33,7 +33,7 @@ final class PluginSupervisor: PluginBook {
             first: context.configuration.pluginFolders, environment: context.configuration.environment,
             executableFolder: context.configuration.executableFolder),
         log: context.log, onRetry: { [weak self] in self?.retry() },
-        onScan: { [weak self] in self?.take($0, unread: $1) })
+        onScan: { [weak self] in self?.apply($0, unread: $1) })
     /// Asks all workers whether they are alive.
     private lazy var rounds = PluginRounds(every: context.configuration.workerPingPeriod) { [weak self] in
         self?.visitWorkers() ?? false
@@ -124,7 +124,7 @@ final class PluginSupervisor: PluginBook {
     /// Looks at the folders, and adds, replaces and removes plugins as they say.
     func rescan() { if !isStopping { scans.scan() } }
 
-    private func take(_ found: [PluginCandidate], unread: [String: SystemError]) {
+    private func apply(_ found: [PluginCandidate], unread: [String: SystemError]) {
         var missing = Set(plugins.keys)
         var hidden: [String: [String]] = [:]
         for candidate in found {
