@@ -30,6 +30,8 @@ build="
     gcc              compiles clients in C, for the tests
     g++              the standard library of C++
     make             runs the Makefile
+    binutils         strips what is installed
+    patchelf         lets installed programs find the Swift runtime that they share
 "
 
 clients="
@@ -133,6 +135,13 @@ sip="$sound
     modemmanager     drives the modem whose call holds a SIP call
 "
 
+deb="
+    debhelper        builds packages for Debian
+    dh-apparmor      profiles in packages
+    desktop-file-utils   checks the entry of the phone in menus
+    lintian          checks packages
+"
+
 sandbox="
     bubblewrap       makes containers, and sandboxes as Flatpak does
     flatpak          makes and runs an app of its own
@@ -160,9 +169,10 @@ for part in "$@"; do
         ofono) packages="$packages$ofono" ;;
         sip) packages="$packages$sip" ;;
         sandbox) packages="$packages$sandbox" ;;
+        deb) packages="$packages$deb" ;;
         --check) checks=yes ;;
         *)
-            echo "usage: setup.sh [--check] [PART...]; parts: clients disks desktop desktops-live accounts cellular ofono sip sandbox" >&2
+            echo "usage: setup.sh [--check] [PART...]; parts: clients disks desktop desktops-live accounts cellular ofono sip sandbox deb" >&2
             [ "$part" = --help ] && exit 0
             exit 64
             ;;
