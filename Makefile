@@ -46,7 +46,7 @@ PART_SETUPS := $(PARTS:%=setup-%) setup-ofono setup-desktops-live setup-deb
 .NOTPARALLEL:
 .PHONY: help setup setup-rest build pytest fuzz demo demo-mobile demo-sip sip-server try test test-all test-rest
 .PHONY: test-simulation test-desktops-live $(PART_TESTS) $(PART_SETUPS) simulator cells nightly torture coverage mutants check fmt docs
-.PHONY: bench bench-compare release install install-samples deb uninstall
+.PHONY: bench bench-compare release install install-samples deb test-packages uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1	/' | expand -t 18
@@ -185,6 +185,9 @@ install-samples: setup release ## install the sample plugins below PREFIX too; t
 
 deb: setup-deb ## build packages for Debian in .build/packages, and check them with lintian
 	@sh Scripts/deb.sh
+
+test-packages: setup-deb setup-sip deb pytest ## install the packages in a Debian without a toolchain, call, upgrade and remove them, as root
+	@$(call end_to_end,packages)
 
 uninstall: ## remove the installed files, samples too
 	@sh Scripts/install.sh --remove "$(DESTDIR)" "$(PREFIX)"

@@ -140,6 +140,7 @@ deb="
     dh-apparmor      profiles in packages
     desktop-file-utils   checks the entry of the phone in menus
     lintian          checks packages
+    debootstrap      makes a Debian in which they are tried
 "
 
 sandbox="

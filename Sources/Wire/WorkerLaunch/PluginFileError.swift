@@ -83,8 +83,8 @@ extension PluginFileError: CustomStringConvertible {
         case .wrongProtocol(let note, let expected):
             "speaks protocol version \(note.protocolVersion) (SDK \(note.sdkVersion)), expected \(expected)"
         case .noRuntime(let note, let expected):
-            "needs the runtime of Swift \(note.toolchain), and there is that of Swift \(expected) only: build it with that, or "
-                + "with -static-stdlib"
+            "needs the runtime of Swift \(note.toolchain), and only that of Swift \(expected) is here; "
+                + "build it with Swift \(expected), or with -static-stdlib"
         }
     }
 }

@@ -76,8 +76,8 @@ import Testing
         let error = #expect(throws: PluginFileError.self) { try plugin(bytes) }
         #expect(
             error?.description
-                == "needs the runtime of Swift 6.99, and there is that of Swift \(Self.ours) only: build it with that, or "
-                + "with -static-stdlib")
+                == "needs the runtime of Swift 6.99, and only that of Swift \(Self.ours) is here; "
+                + "build it with Swift \(Self.ours), or with -static-stdlib")
         try folder.write([], to: "libswiftCore.so")
         #expect(try !plugin(bytes).sandboxed.canShareRuntime)
     }
