@@ -149,7 +149,7 @@ sandbox="
 "
 
 # The sandbox lists system calls by architecture. Its tests run on 64-bit ARM itself, or by these.
-if [ "$(dpkg --print-architecture)" != arm64 ]; then
+if [ "$(uname -m)" != aarch64 ]; then
     sandbox="$sandbox
     gcc-aarch64-linux-gnu    compiles the sandbox for 64-bit ARM
     libc6-dev-arm64-cross    the C library for it
@@ -183,6 +183,13 @@ done
 if ! command -v swift >/dev/null 2>&1; then
     echo "setup: swift is missing; OpenCallKit needs a Swift 6.3 toolchain (https://www.swift.org/install/linux)" >&2
     exit 1
+fi
+
+# Where there is no apt, the names of packages are others.
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "setup: these are the packages by their names on Debian; docs/installing.md has those of other distributions:"
+    echo "$packages" | grep . | sort -u
+    exit 0
 fi
 
 missing=$(echo "$packages" | while read -r name purpose; do

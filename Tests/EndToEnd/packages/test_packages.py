@@ -54,7 +54,7 @@ class Packages(unittest.TestCase):
                 write.write(text.replace(f"Version: {version}", f"Version: {version}+later")
                             .replace(f"(= {version})", f"(= {version}+later)"))
             files.append(f"{self.folder}/{name}_later.deb")
-            subprocess.run(["dpkg-deb", "-b", f"{self.folder}/{name}", files[-1]], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(["dpkg-deb", "-Znone", "-b", f"{self.folder}/{name}", files[-1]], check=True, stdout=subprocess.DEVNULL)
         return files
 
     def kept(self):
