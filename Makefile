@@ -42,11 +42,11 @@ swift_test = $(SWIFT) test --explicit-target-dependency-import-check error $(1) 
 	{ grep -aE "✘|: error:|^error: Target" $(2) || cat $(2); exit 1; }; grep -aE "$(3)" $(2)
 
 PART_TESTS := $(PARTS:%=test-%) test-ofono
-PART_SETUPS := $(PARTS:%=setup-%) setup-ofono setup-desktops-live
+PART_SETUPS := $(PARTS:%=setup-%) setup-ofono setup-desktops-live setup-deb
 .NOTPARALLEL:
 .PHONY: help setup setup-rest build pytest fuzz demo demo-mobile demo-sip sip-server try test test-all test-rest
 .PHONY: test-simulation test-desktops-live $(PART_TESTS) $(PART_SETUPS) simulator cells nightly torture coverage mutants check fmt docs
-.PHONY: bench bench-compare install install-samples uninstall
+.PHONY: bench bench-compare release install install-samples deb test-packages uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1	/' | expand -t 18
@@ -162,21 +162,32 @@ fmt: ## format the Swift sources, write the types for Qt into the bus contract, 
 docs: setup build ## build the SDK's reference and articles, and the bus reference, as a site in .build/docs
 	@PYTHON=$(PYTHON) sh Scripts/docs.sh $(DEBUG) .build/docs
 
-bench: setup-rest ## measure everything in one run, and fail if a row is over its limit; BENCH="--quick --only sip --json FILE"
-	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
+bench: setup-rest release ## measure everything in one run, and fail if a row is over its limit; BENCH="--quick --only sip --json FILE"
 	@sh Plugins/bundle.sh $(RELEASE) .build/plugins-release
 	@$(PYTHON) Benchmarks/bench.py $(RELEASE) .build/plugins-release $(BENCH)
 
 bench-compare: ## compare two runs of `make bench BENCH="--json FILE"` on one machine: A=FILE B=FILE
 	@$(PYTHON) Benchmarks/compare.py $(A) $(B)
 
-install: setup ## build for release and install below PREFIX
-	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
-	@sh Scripts/install.sh $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
+# The owner of the sources builds them, also where root installs.
+release: ## build for release
+	@owner=$$(stat -c %U .); if [ "$$(id -u)" -eq 0 ] && [ "$$owner" != root ]; then \
+		exec runuser -u "$$owner" -- env PATH="$$PATH" $(MAKE) --no-print-directory release; fi; \
+	SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED) && \
+	$(SWIFT) build $(RELEASED) --product generate-manual --quiet
 
-install-samples: setup ## install the sample plugins below PREFIX too; they only pretend to have a network
-	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
+install: setup release ## build for release and install below PREFIX: /usr/local as root, or ~/.local
+	@sh Scripts/install.sh $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
+	@sh Scripts/manuals.sh $(RELEASE) "$(DESTDIR)$(PREFIX)/share"
+
+install-samples: setup release ## install the sample plugins below PREFIX too; they only pretend to have a network
 	@sh Scripts/install.sh --samples $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
+
+deb: setup-deb ## build packages for Debian in .build/packages, and check them with lintian
+	@sh Scripts/deb.sh
+
+test-packages: setup-deb setup-sip deb pytest ## install the packages in a Debian without a toolchain, call, upgrade and remove them, as root
+	@$(call end_to_end,packages)
 
 uninstall: ## remove the installed files, samples too
 	@sh Scripts/install.sh --remove "$(DESTDIR)" "$(PREFIX)"

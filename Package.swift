@@ -175,12 +175,6 @@ let package = Package(
 let plugin = LinkerSetting.unsafeFlags([
     "-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map",
 ])
-/// A released daemon or plugin carries the parts of the Swift runtime that it uses: it starts in half the time.
-let ownRuntime: [LinkerSetting] = [
-    .unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(configuration: .release)),
-    .linkedLibrary("_FoundationCollections", .when(configuration: .release)),
-    .linkedLibrary("_FoundationCShims", .when(configuration: .release)),
-]
 /// An image in C. SwiftPM would link it to the Swift runtime, which a plugin brings along; two of them do not mix.
 let noRuntime = LinkerSetting.unsafeFlags(["-nostartfiles", "-static-stdlib"])
 /// Debug builds compile modules as a whole, as release builds do. File by file, Swift 6.3.1 does not compile a module again
@@ -219,8 +213,6 @@ for target in package.targets {
     if target.path?.hasPrefix("Plugins/") == true {
         target.linkerSettings = (target.linkerSettings ?? []) + [plugin]
     }
-    let hasOwnRuntime = ["MonkeyCall", "Hotline", "Cellular", "SIP", "callkitd"].contains(target.name)
-    if hasOwnRuntime { target.linkerSettings = (target.linkerSettings ?? []) + ownRuntime }
 }
 
 func module(_ name: String, at path: String? = nil, excluding excluded: String..., uses names: String = "") -> Target {

@@ -1,18 +1,23 @@
 #!/bin/sh
 # Installs a release build, adds the samples, which only pretend to have a network, or removes both:
 # install.sh BUILD DESTDIR PREFIX | install.sh --samples BUILD DESTDIR PREFIX | install.sh --remove DESTDIR PREFIX
+# With STRIP=true, files keep their symbols, which packages have apart.
 set -eu
+is_samples=
 if [ "$1" = --samples ]; then
-    exec sh Plugins/bundle.sh "$2" "$3$4/lib/opencallkit/plugins" MonkeyCall Hotline
+    is_samples=yes
+    shift
 fi
 build=$1 root=$2$3 prefix=$3
+strip=${STRIP:-strip}
 programs="callkitd callctl"
 services="org.opencallkit.CallSystem1 org.opencallkit.Desktop1 org.opencallkit.Phone"
 units="callkitd callkit-desktop"
-# Sessions look for autostart files in /etc/xdg, wherever programs are.
+# Where sessions look for autostart files and units: those of the system, or the user's own.
 case $prefix in
-    /usr | /usr/local) autostart=$2/etc/xdg/autostart ;;
-    *) autostart=$root/etc/xdg/autostart ;;
+    /usr | /usr/local) autostart=$2/etc/xdg/autostart folder_of_units=$root/lib/systemd/user ;;
+    */.local) autostart=$2${prefix%/.local}/.config/autostart folder_of_units=$root/share/systemd/user ;;
+    *) autostart=$root/etc/xdg/autostart folder_of_units=$root/lib/systemd/user ;;
 esac
 # Profiles that let the sandbox of workers be built, for an installation of the system's.
 profiles=$2/etc/apparmor.d
@@ -21,8 +26,9 @@ case $prefix in /usr | /usr/local) ;; *) profiles= ;; esac
 icons=$root/share/icons/hicolor
 icon=org.opencallkit.Phone
 
-# Tells desktops which program opens links, and which icons there are. A folder for packages has no theme: its scripts do it.
+# Tells desktops which program opens links, and which icons there are. Those who install a package do it themselves.
 update_desktops() {
+    if [ "$root" != "$prefix" ]; then return; fi
     if command -v update-desktop-database >/dev/null 2>&1; then
         update-desktop-database -q "$root/share/applications" || true
     fi
@@ -38,12 +44,44 @@ if [ "$build" = --remove ]; then
     for program in $programs; do rm -f "$root/bin/$program"; done
     rm -rf "$root/libexec/opencallkit" "$root/lib/opencallkit"
     for service in $services; do rm -f "$root/share/dbus-1/services/$service.service"; done
-    for unit in $units; do rm -f "$root/lib/systemd/user/$unit.service"; done
+    for unit in $units; do rm -f "$folder_of_units/$unit.service"; done
     rm -f "$root"/share/dbus-1/interfaces/org.opencallkit.*.xml
     if [ -n "$profiles" ]; then rm -f "$profiles/opencallkit"; fi
     rm -f "$root/share/applications/org.opencallkit.Phone.desktop" "$autostart/callkit-desktop.desktop"
+    rm -f "$root"/share/man/man1/callctl*.1 "$root"/share/man/man8/callkit*.8
+    rm -f "$root/share/bash-completion/completions/callctl" "$root/share/zsh/vendor-completions/_callctl" \
+        "$root/share/fish/vendor_completions.d/callctl.fish"
     rm -f "$icons/scalable/apps/$icon.svg" "$icons/symbolic/apps/$icon-symbolic.svg"
     update_desktops
+    exit 0
+fi
+
+# All programs and plugins share one Swift runtime, which is copied from the toolchain: share_runtime RUNPATH FILE... lets
+# files find it. Of plugins the worker says where it is: the loader gets an open file, and does not know its folder.
+runtime=$root/lib/opencallkit/swift
+share_runtime() {
+    path=$1
+    shift
+    ldd "$@" | sed -n 's|^\t[^ ]* => \(.*/lib/swift/[^ ]*\) .*|\1|p' | sort -u | while read -r library; do
+        if [ -e "$runtime/${library##*/}" ]; then continue; fi
+        install -D -m 644 "$library" "$runtime/${library##*/}"
+        strip --strip-unneeded "$runtime/${library##*/}"
+    done
+    for file in "$@"; do
+        if [ -n "$path" ]; then patchelf --set-rpath "$path" "$file"; else patchelf --remove-rpath "$file"; fi
+        $strip --strip-unneeded "$file"
+    done
+}
+
+# Installs plugins: add_plugins NAME...
+plugins=$root/lib/opencallkit/plugins
+add_plugins() {
+    sh Plugins/bundle.sh "$build" "$plugins" "$@"
+    for plugin in "$@"; do share_runtime "" "$plugins/$plugin.callplugin/$plugin.so"; done
+}
+
+if [ -n "$is_samples" ]; then
+    add_plugins MonkeyCall Hotline
     exit 0
 fi
 
@@ -52,15 +90,21 @@ fill() {
     sed "s|@bindir@|$prefix/bin|g; s|@libexecdir@|$prefix/libexec/opencallkit|g" "dbus/$1.in" > "$2"
 }
 
-for program in $programs; do install -D -m 755 "$build/$program" "$root/bin/$program"; done
+for program in $programs; do
+    install -D -m 755 "$build/$program" "$root/bin/$program"
+    # shellcheck disable=SC2016
+    share_runtime '$ORIGIN/../lib/opencallkit/swift' "$root/bin/$program"
+done
 for program in callkit-worker callkit-store callkit-contacts callkit-secrets callkit-desktop; do
     install -D -m 755 "$build/$program" "$root/libexec/opencallkit/$program"
+    # shellcheck disable=SC2016
+    share_runtime '$ORIGIN/../../lib/opencallkit/swift' "$root/libexec/opencallkit/$program"
 done
-sh Plugins/bundle.sh "$build" "$root/lib/opencallkit/plugins" ListDirectory Cellular SIP
-mkdir -p "$root/share/dbus-1/services" "$root/share/dbus-1/interfaces" "$root/lib/systemd/user" \
-    "$root/share/applications" "$autostart"
+add_plugins ListDirectory Cellular SIP
+mkdir -p "$root/share/dbus-1/services" "$root/share/dbus-1/interfaces" "$folder_of_units" "$root/share/applications" \
+    "$autostart"
 for service in $services; do fill "$service.service" "$root/share/dbus-1/services/$service.service"; done
-for unit in $units; do fill "$unit.service" "$root/lib/systemd/user/$unit.service"; done
+for unit in $units; do fill "$unit.service" "$folder_of_units/$unit.service"; done
 fill org.opencallkit.Phone.desktop "$root/share/applications/org.opencallkit.Phone.desktop"
 fill callkit-desktop.desktop "$autostart/callkit-desktop.desktop"
 install -D -m 644 "dbus/icons/$icon.svg" "$icons/scalable/apps/$icon.svg"

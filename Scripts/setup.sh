@@ -30,6 +30,8 @@ build="
     gcc              compiles clients in C, for the tests
     g++              the standard library of C++
     make             runs the Makefile
+    binutils         strips what is installed
+    patchelf         lets installed programs find the Swift runtime that they share
 "
 
 clients="
@@ -133,13 +135,21 @@ sip="$sound
     modemmanager     drives the modem whose call holds a SIP call
 "
 
+deb="
+    debhelper        builds packages for Debian
+    dh-apparmor      profiles in packages
+    desktop-file-utils   checks the entry of the phone in menus
+    lintian          checks packages
+    debootstrap      makes a Debian in which they are tried
+"
+
 sandbox="
     bubblewrap       makes containers, and sandboxes as Flatpak does
     flatpak          makes and runs an app of its own
 "
 
 # The sandbox lists system calls by architecture. Its tests run on 64-bit ARM itself, or by these.
-if [ "$(dpkg --print-architecture)" != arm64 ]; then
+if [ "$(uname -m)" != aarch64 ]; then
     sandbox="$sandbox
     gcc-aarch64-linux-gnu    compiles the sandbox for 64-bit ARM
     libc6-dev-arm64-cross    the C library for it
@@ -160,9 +170,10 @@ for part in "$@"; do
         ofono) packages="$packages$ofono" ;;
         sip) packages="$packages$sip" ;;
         sandbox) packages="$packages$sandbox" ;;
+        deb) packages="$packages$deb" ;;
         --check) checks=yes ;;
         *)
-            echo "usage: setup.sh [--check] [PART...]; parts: clients disks desktop desktops-live accounts cellular ofono sip sandbox" >&2
+            echo "usage: setup.sh [--check] [PART...]; parts: clients disks desktop desktops-live accounts cellular ofono sip sandbox deb" >&2
             [ "$part" = --help ] && exit 0
             exit 64
             ;;
@@ -172,6 +183,13 @@ done
 if ! command -v swift >/dev/null 2>&1; then
     echo "setup: swift is missing; OpenCallKit needs a Swift 6.3 toolchain (https://www.swift.org/install/linux)" >&2
     exit 1
+fi
+
+# Where there is no apt, the names of packages are others.
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "setup: these are the packages by their names on Debian; docs/installing.md has those of other distributions:"
+    echo "$packages" | grep . | sort -u
+    exit 0
 fi
 
 missing=$(echo "$packages" | while read -r name purpose; do

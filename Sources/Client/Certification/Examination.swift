@@ -274,7 +274,7 @@ extension PluginFileError {
             .notASharedObject, .noNote:
             false
         case .nameTooLong, .tooMany, .noLibrary, .tooLarge, .worldWritable, .groupWritable, .outside,
-            .exchanged, .wrongOwner, .malformed, .manifest, .wrongProtocol:
+            .exchanged, .wrongOwner, .malformed, .manifest, .wrongProtocol, .noRuntime:
             true
         }
     }

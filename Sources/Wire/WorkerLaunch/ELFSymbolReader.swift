@@ -9,8 +9,10 @@ struct ELFSymbolReader {
     private static let maximumDynamicBytes: UInt64 = 16 * 1024
     /// No chain of symbols with equal hashes is longer in a file that was not made to be.
     private static let maximumChain = 1_024
-    /// In bytes.
-    private static let maximumRunPath = 1_024
+    /// The longest run path and the longest name of a library, in bytes.
+    private static let maximumText = 1_024
+    /// No more of the libraries that a file needs are looked at.
+    private static let maximumNeeded = 256
 
     private let source: Source
     private let segments: [ELFSegment]
@@ -19,6 +21,8 @@ struct ELFSymbolReader {
     private let names: UInt64
     /// Where in the names the folders stand in which the library's own libraries are looked for.
     private let runPathOffset: UInt64?
+    /// Where in the names those of the libraries stand that it needs.
+    private let neededOffsets: [UInt64]
 
     /// - Returns: nil if the file has no table of symbols that is understood here.
     init?(source: @escaping Source) throws(PluginFileError) {
@@ -34,10 +38,13 @@ struct ELFSymbolReader {
         let length = min(dynamic.length, Self.maximumDynamicBytes)
         let entries = ELFFields(bytes: try source(dynamic.offset, Int(length)))
         var addresses: [UInt64: UInt64] = [:]
+        var needed: [UInt64] = []
         for offset in stride(from: 0, to: entries.bytes.count - 15, by: 16) {
             let tag = entries.number(UInt64.self, at: offset)
             if tag == 0 { break }
             addresses[tag] = entries.number(UInt64.self, at: offset + 8)
+            // DT_NEEDED
+            if tag == 1, needed.count < Self.maximumNeeded { needed.append(entries.number(UInt64.self, at: offset + 8)) }
         }
         // DT_GNU_HASH, DT_SYMTAB, DT_STRTAB
         guard let hashTable = addresses[0x6FFF_FEF5], let symbolTable = addresses[6], let names = addresses[5] else {
@@ -48,16 +55,27 @@ struct ELFSymbolReader {
         self.names = names
         // DT_RUNPATH, or DT_RPATH of older linkers
         runPathOffset = addresses[29] ?? addresses[15]
+        neededOffsets = needed
+    }
+
+    /// Whether the file is linked to a library, such as `libswiftCore.so`.
+    func needs(_ library: String) throws(PluginFileError) -> Bool {
+        for offset in neededOffsets where try text(offset) == library { return true }
+        return false
     }
 
     /// The folders in which the library's own libraries are looked for, with colons between them; empty if there are
     /// none. What is not UTF-8 is not told.
     func runPath() throws(PluginFileError) -> String {
-        guard let runPathOffset else { return "" }
-        let (start, overflow) = names.addingReportingOverflow(runPathOffset)
+        try runPathOffset.map { offset throws(PluginFileError) in try text(offset) } ?? ""
+    }
+
+    /// One of the names; empty if it is too long, or not UTF-8.
+    private func text(_ offset: UInt64) throws(PluginFileError) -> String {
+        let (start, overflow) = names.addingReportingOverflow(offset)
         guard !overflow else { return "" }
         var text: [UInt8] = []
-        while text.count < Self.maximumRunPath {
+        while text.count < Self.maximumText {
             guard let byte = try read(start &+ UInt64(text.count), 1).first else { return "" }
             if byte == 0 { return String(validating: text, as: UTF8.self) ?? "" }
             text.append(byte)

@@ -87,7 +87,15 @@ public struct PluginFile: Hashable, Sendable {
         for part in PluginPart.allCases where try symbols?.exports(part.entry) == true { parts.insert(part) }
         self.parts = parts
         (manifest, manifestStatus) = try Self.manifest(in: bundle, user)
-        sandboxed = SandboxedPlugin(library: library, bundle: bundle, runPath: (try? symbols?.runPath()) ?? "")
+        sandboxed = SandboxedPlugin(
+            library: library, bundle: bundle, runPath: (try? symbols?.runPath()) ?? "", toolchain: note.toolchain)
+        // The loader also finds a runtime beside the library.
+        let needsRuntime = (try? symbols?.needs(SharedRuntime.core)) == true
+        if needsRuntime, sandboxed.runtimeFolders.isEmpty, !sandboxed.canShareRuntime,
+            !SharedRuntime.isRuntime(library.deletingLastElement)
+        {
+            throw .noRuntime(note, expected: SharedRuntime.toolchain)
+        }
         id = name.id
         location = path
         libraryPath = library

@@ -40,6 +40,8 @@ public enum PluginFileError: Error, Hashable, Sendable {
     /// What the bundle asks for is not understood, or never granted: which line, and why.
     case manifest(String)
     case wrongProtocol(PluginNote, expected: UInt32)
+    /// It is linked to the runtime of another Swift compiler, which is not here.
+    case noRuntime(PluginNote, expected: PluginNote.Toolchain)
 }
 
 extension PluginFileError {
@@ -80,6 +82,9 @@ extension PluginFileError: CustomStringConvertible {
         case .manifest(let reason): "is not usable: \(reason)"
         case .wrongProtocol(let note, let expected):
             "speaks protocol version \(note.protocolVersion) (SDK \(note.sdkVersion)), expected \(expected)"
+        case .noRuntime(let note, let expected):
+            "needs the runtime of Swift \(note.toolchain), and only that of Swift \(expected) is here; "
+                + "build it with Swift \(expected), or with -static-stdlib"
         }
     }
 }

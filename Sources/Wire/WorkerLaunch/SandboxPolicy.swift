@@ -40,18 +40,20 @@ public struct SandboxPolicy: Sendable, Hashable {
         var lines = PolicyLines()
         try lines.add("demand", demand.rawValue)
         var variables = InheritedEnvironment.part(of: environment)
+        let runtime = plugin.canShareRuntime ? SharedRuntime.folder(of: worker) : nil
         if demand != .none {
             variables = InheritedEnvironment.confined(variables, granted)
             try lines.add(kernel)
             if reportsDenied { try lines.add("report-denied") }
             try lines.add(plugin, worker, environment)
+            if let runtime { try lines.add("read", runtime) }
             try lines.add(storage)
             try lines.add(granted, resources, environment)
         }
         variables.merge(resources.variables) { $1 }
         variables.merge(storage.environment(for: part)) { $1 }
         // For libraries beside the plugin: the loader gets an open file and does not know its folder.
-        variables["LD_LIBRARY_PATH"] = plugin.library.deletingLastElement
+        variables["LD_LIBRARY_PATH"] = [plugin.library.deletingLastElement, runtime].compactMap(\.self).joined(separator: ":")
         self.environment = variables
         guard lines.text.count <= Self.maximumSize else {
             throw CallError(

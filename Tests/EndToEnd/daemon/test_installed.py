@@ -65,6 +65,10 @@ class Installed(SystemTest):
                          f"{self.prefix}/lib/opencallkit/plugins/Hotline.callplugin")
         worker = self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid")
         self.assertEqual(os.readlink(f"/proc/{worker}/exe"), f"{self.prefix}/libexec/opencallkit/callkit-worker")
+        for number in (pid, worker):
+            with open(f"/proc/{number}/maps", encoding="utf-8") as file:
+                runtime = {line.split()[-1] for line in file if "libswiftCore" in line}
+            self.assertEqual(runtime, {f"{self.prefix}/lib/opencallkit/swift/libswiftCore.so"})
         listed = self.system.run(f"{self.prefix}/bin/callctl", "list", "--json")
         self.assertEqual([call["object"] for call in json.loads(listed.text)], [output.text.split('"')[1]])
         self.install("--remove", "", self.prefix)
