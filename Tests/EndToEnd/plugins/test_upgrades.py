@@ -6,11 +6,15 @@ import shutil
 import signal
 import subprocess
 
+import dbus
+
 from plugins.case import SILENT, PluginTest
+from support.case import TORTURE
 from support.messages import uuid_of
-from support.system import BUILD, CALL, PLUGIN
+from support.system import BUILD, CALL, PLUGIN, PLUGINS
 from support.waiting import wait_until
 
+UPGRADES = 100 if TORTURE else 6
 
 class UpgradeTest(PluginTest):
     def begin(self):
@@ -96,15 +100,15 @@ class Waiting(UpgradeTest):
         self.assertEqual(self.farewells(), [uuid_of(call)])
         self.assertRegex(self.system.read_log(), "notice.* plugin Misbehaving: its new file takes over, the user")
 
-    def test_a_hundred_upgrades_in_a_hundred_calls(self):
+    def test_upgrades_in_calls(self):
         """No call is lost that the user has not given up, and the far side is told of each of those."""
         call, told = self.begin(), []
-        for number in range(100):
+        for number in range(UPGRADES):
             pid = self.told_of("Misbehaving", "Pid")
             self.newer(number)
             self.wait_upgrade("waiting")
             self.assertEqual(self.system.shown(call, "State"), "active")
-            if number % 10 == 9:
+            if number % 3 == 2:
                 self.system.call(self.plugin("Misbehaving"), PLUGIN, "Restart").result()
                 self.wait_told("CallEnded", call, "provider-restarted")
                 told.append(uuid_of(call))
@@ -115,6 +119,46 @@ class Waiting(UpgradeTest):
             self.assertEqual(self.farewells(), told)
             call = self.talk("Misbehaving")
         self.assertEqual([event.path for event in self.system.told("InterfacesRemoved", self.provider("Misbehaving"))], [])
+
+
+class OfMonkeyCall(PluginTest):
+    """The sample, with calls in both directions; one rings while the new version waits."""
+
+    def setUp(self):
+        super().setUp()
+        self.place_bundle("MonkeyCall", f"{PLUGINS}/MonkeyCall.callplugin", 0)
+        self.wait_ready("MonkeyCall")
+
+    def wait_upgrade(self, stage):
+        wait_until(lambda: self.told_of("MonkeyCall", "Upgrade") == stage,
+                   lambda: f"its upgrade is {self.told_of('MonkeyCall', 'Upgrade')!r} "
+                           f"({self.told_of('MonkeyCall', 'UpgradeError')}), expected {stage!r}", every=0.02)
+
+    def test_upgrades_in_calls(self):
+        provider = self.provider("MonkeyCall")
+        for number in range(1, UPGRADES + 1):
+            pid = self.told_of("MonkeyCall", "Pid")
+            if number % 2:
+                call = self.start_call("generic:jane", provider=dbus.ObjectPath(provider)).result()
+            else:
+                call = self.simulate_incoming("MonkeyCall")
+            self.place_bundle("MonkeyCall", f"{PLUGINS}/MonkeyCall.callplugin", number)
+            self.wait_upgrade("waiting")
+            if number % 2 == 0:
+                self.answer(call).result()
+            self.wait_state(call, "active")
+            self.assertEqual(self.told_of("MonkeyCall", "Pid"), pid)
+            if number % 3 == 2:
+                self.system.call(self.plugin("MonkeyCall"), PLUGIN, "Restart").result()
+                self.wait_told("CallEnded", call, "provider-restarted")
+            else:
+                self.end(call).result()
+                self.wait_told("CallEnded", call, "local-ended")
+            wait_until(lambda old=pid: self.told_of("MonkeyCall", "Pid") not in (0, old)
+                       and self.told_of("MonkeyCall", "Version") == str(number), "it does not take over")
+            self.system.wait_ready("MonkeyCall")
+        self.assertEqual([event.path for event in self.system.told("InterfacesRemoved", provider)], [])
+        self.assertIn("MonkeyCall: its new file takes over: 1 replaces 0", self.system.read_log())
 
 
 class Refused(UpgradeTest):
