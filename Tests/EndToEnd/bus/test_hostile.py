@@ -8,7 +8,7 @@ from accounts.case import ACCOUNT1, ACCOUNTS, ACCOUNTS1
 from bus.values import BIDI, FREEDESKTOP, MEBIBYTE, NOTHING
 from support import contract
 from support.case import SystemTest
-from support.messages import ERROR, uuid_of, variants
+from support.messages import ERROR, png, uuid_of, variants
 from support.provider import Provider
 from support.system import (CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, MANAGER, PLUGIN,
                             PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
@@ -229,6 +229,8 @@ class WrongArguments(SystemTest):
             {"supported-handle-types": dbus.Array(["pigeon"], signature="s")}, {"supports-video": "no"},
             {"maximum-call-groups": "2"}, {"maximum-call-groups": -1}, {"maximum-calls-per-call-group": 1.5},
             {"includes-calls-in-recents": 1}, {"ringtone-sound": 1}, {"icon-template-image": "png"},
+            *[{"icon-template-image": dbus.Array(icon, signature="y")}
+              for icon in (b"nope", b"GIF89a", b"\x89PNG\r\n\x1a\n", png()[:-1])],
             {"custom-actions": dbus.Array(["x"], signature="s")},
             {"custom-actions": dbus.Array([("a", "x")], signature="(ss)")},
             *[{"custom-actions": dbus.Array([variants(action) for action in actions], signature="a{sv}")}

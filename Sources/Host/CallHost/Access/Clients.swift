@@ -79,6 +79,8 @@ final class Clients: ClientGate {
 
     func text(of client: String, at moment: Instant) -> String { book.text(of: client, at: moment) }
 
+    func program(of client: String, at moment: Instant) -> String? { book.program(of: client, at: moment) }
+
     func client(of caller: CallContext) -> String? {
         providers?.guest(on: caller.channel) == nil ? caller.sender : nil
     }
@@ -172,8 +174,12 @@ final class Clients: ClientGate {
     private func refusal(of call: Message, waiting: WaitingMessages) -> DBusError? {
         let member = call.member ?? ""
         if call.hasDescriptors {
-            guard call.interface == Contract.account, call.has(signature: Self.withDescriptor[member] ?? "") else {
+            let signature = call.interface == Contract.account ? Self.withDescriptor[member] : nil
+            guard let signature else {
                 return refusal(.invalidArguments, "\(member): expected no file descriptors")
+            }
+            guard call.has(signature: signature) else {
+                return refusal(.invalidArguments, "\(member): expected arguments of the signature \(signature)")
             }
             guard waiting.count < Self.maximumWaitingWithDescriptor else {
                 return refusal(.limitsExceeded, "\(holder(of: call.sender ?? "")): \(waiting.count) calls are waiting")
