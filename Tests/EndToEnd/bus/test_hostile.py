@@ -168,7 +168,7 @@ class WrongArguments(SystemTest):
         wrong = [{"conflict": 5}, {"conflict": "x"}, {"conflict": ""}, {"timeout": "long"}, {"timeout": dbus.UInt32(0)},
                  {"reply": "never"}, {"reply": True}]
         self.assertAllRefused([(self.ringing, CALL, "AnswerWith", "a{sv}", variants(values)) for values in wrong])
-        wrong += [{"provider": "Hotline"}, {"video": "yes"}, {"contact-identifier": 7}, {"uuid": "nonsense"}, {"uuid": 7}]
+        wrong += [{"provider": 7}, {"video": "yes"}, {"contact-identifier": 7}, {"uuid": "nonsense"}, {"uuid": 7}]
         self.assertAllRefused([(ROOT, SYSTEM, "StartCallWith", "sa{sv}", "generic:x", variants(values))
                                for values in wrong])
 
@@ -195,7 +195,7 @@ class WrongArguments(SystemTest):
             ("start", {"handle": dbus.Struct(("generic", "a" + BIDI), signature="ss")}),
             ("start", {"handle": dbus.Struct(("generic", "a" * 257), signature="ss")}),
             ("start", {"handle": handle, "video": 1}), ("start", {"handle": handle, "uuid": "x"}),
-            ("start", {"handle": handle, "provider": "x"}),
+            ("start", {"handle": handle, "provider": True}),
         ]
         for member in ("RequestTransaction", "SimulateTransaction"):
             self.assertAllRefused([
