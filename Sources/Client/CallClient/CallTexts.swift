@@ -33,10 +33,14 @@ extension PublishedCall {
     /// When it was connected; nil if it is not connected yet.
     package var connectedTime: WallTime? { WallTime(moment: connectedAt) }
 
-    /// The state with its detail: `held by arbiter`, `ended: remote-ended`.
-    package var stateText: String {
+    /// The state with its detail: `held by arbiter for 5a11922e`, `ended: remote-ended`.
+    ///
+    /// - Parameter length: how many characters of the other call's id tell it from all.
+    package func stateText(idLength length: Int = Snapshot.shortest) -> String {
         switch state {
-        case .held: heldBy.map { "\(state.rawValue) by \($0.rawValue)" } ?? state.rawValue
+        case .held:
+            state.rawValue + (heldBy.map { " by \($0.rawValue)" } ?? "")
+                + (heldFor.map { " for \($0.description.prefix(length))" } ?? "")
         case .ended: details.endReason.map { "\(state.rawValue): \($0.rawValue)\(endDetailText)" } ?? state.rawValue
         default: state.rawValue
         }

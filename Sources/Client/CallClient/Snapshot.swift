@@ -37,10 +37,15 @@ package struct Snapshot: Sendable, Equatable {
     /// As much of a call's id as distinguishes it from those of the others.
     package func shortID(of call: PublishedCall) -> String { String(call.id.description.prefix(shortLength)) }
 
-    /// The number of characters that distinguish the calls' ids; at least 8.
+    package func stateText(of call: PublishedCall) -> String { call.stateText(idLength: shortLength) }
+
+    /// The fewest characters of an id that are shown.
+    package static let shortest = 8
+
+    /// The number of characters that distinguish the calls' ids.
     package var shortLength: Int {
         let ids = calls.map(\.id.description)
-        var length = 8
+        var length = Self.shortest
         while length < 36, Set(ids.map { $0.prefix(length) }).count < Set(ids).count { length += 1 }
         return length
     }

@@ -148,16 +148,3 @@ struct BeginningPoints: PointGroup {
         return seen.joined(separator: "; ")
     }
 }
-
-/// The size of a PNG image.
-struct PNGOutline {
-    let width, height: Int
-
-    /// Returns nil unless the bytes begin with a PNG's header and end with its last chunk.
-    init?(_ bytes: [UInt8]) {
-        guard let header = PictureHeader(bytes), header.format == .png, bytes.count >= 45,
-            bytes.suffix(8).prefix(4).elementsEqual("IEND".utf8)
-        else { return nil }
-        (width, height) = (header.width, header.height)
-    }
-}

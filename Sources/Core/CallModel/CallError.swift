@@ -60,6 +60,12 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
+    /// The same, said of one action of a list, by its place from 1 and its kind: `action 2 of 3 (end): …`.
+    public func ofAction(_ index: Int, of count: Int, _ kind: ActionKind?) -> CallError {
+        let name = kind.map { " (\($0.rawValue))" } ?? ""
+        return CallError(code, "action \(index + 1) of \(count)\(name): \(message)", reason: reason)
+    }
+
     /// The message, with the provider's words behind it.
     public var messageAndReason: String { reason.isEmpty ? message : "\(message): \(reason)" }
 

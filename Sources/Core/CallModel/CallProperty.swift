@@ -9,6 +9,7 @@ public enum CallProperty {
     public static let emergency = "Emergency"
     public static let progress = "Progress"
     public static let heldBy = "HeldBy"
+    public static let heldFor = "HeldFor"
     public static let remoteHeld = "RemoteHeld"
     public static let muted = "Muted"
     public static let translation = "Translation"

@@ -76,6 +76,11 @@ public enum Contract {
         return ProviderID(String(path.dropFirst(providersPath.count + 1)))
     }
 
+    /// The provider that a text names by its id or its path.
+    ///
+    /// - Returns: nil if it is neither.
+    public static func provider(named text: String) -> ProviderID? { provider(at: text) ?? ProviderID(text) }
+
     /// The id of the plugin at a path.
     ///
     /// - Returns: nil if `path` is not that of a plugin.

@@ -134,6 +134,14 @@ extension Field {
         }
     }
 
+    static func call(
+        _ name: String, as word: String, _ get: @escaping Get<CallID?>, _ set: @escaping Set<CallID?>
+    ) -> Field {
+        Field(name, word, .call, .everybody, get, set, to: { .call($0) }) {
+            if case .call(let call) = $0 { .some(call) } else { nil }
+        }
+    }
+
     static func plugin(_ name: String, _ get: @escaping Get<String?>, _ set: @escaping Set<String?>) -> Field {
         Field(name, nil, .plugin, .everybody, get, set, to: { .plugin($0) }) {
             if case .plugin(let plugin) = $0 { .some(plugin) } else { nil }

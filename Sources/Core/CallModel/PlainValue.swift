@@ -8,6 +8,7 @@ public enum PlainValue: Sendable, Hashable {
     case words([String])
     /// In µs on the property's clock, 0 = not yet.
     case moment(UInt64)
+    case call(CallID?)
     case provider(ProviderID?)
     /// The plugin's id.
     case plugin(String?)
@@ -24,6 +25,7 @@ public enum PlainValue: Sendable, Hashable {
         case .text(let text): text
         case .words(let words): words.joined(separator: ",")
         case .moment(let moment): String(moment)
+        case .call(let call): call?.scenarioText ?? ""
         case .provider(let provider): provider?.rawValue ?? ""
         case .plugin(let plugin): plugin ?? ""
         case .handle(let handle): handle?.value ?? ""
@@ -35,6 +37,6 @@ public enum PlainValue: Sendable, Hashable {
 
     /// What a property holds, whatever its value.
     public enum Kind: Sendable, Hashable {
-        case flag, number, text, words, moment, provider, plugin, handle, translation, quality, customActions
+        case flag, number, text, words, moment, call, provider, plugin, handle, translation, quality, customActions
     }
 }

@@ -15,6 +15,8 @@ public struct PublishedCall: Published, Hashable {
     /// The group's number; empty for none.
     public var group = ""
     public var heldBy: HeldBy?
+    /// The call for which the arbiter holds it.
+    public var heldFor: CallID?
     public var connectedAt: UInt64 = 0
     public var can: Capabilities = []
     public var answerOptions: AnswerOptions = []
@@ -83,6 +85,7 @@ extension PublishedCall {
         .flag(CallProperty.emergency, as: "emergency", { $0.emergency }, { $0.emergency = $1 }),
         .optionalWord(CallProperty.progress, as: "progress", { $0.progress }, { $0.progress = $1 }),
         .optionalWord(CallProperty.heldBy, as: "held-by", { $0.heldBy }, { $0.heldBy = $1 }),
+        .call(CallProperty.heldFor, as: "held-for", { $0.heldFor }, { $0.heldFor = $1 }),
         .flag(CallProperty.remoteHeld, as: "remote-held", { $0.details.remoteHeld }, { $0.details.remoteHeld = $1 }),
         .flag(CallProperty.muted, as: "muted", { $0.details.muted }, { $0.details.muted = $1 }),
         .translation(CallProperty.translation, as: "translation", { $0.details.translation }) {

@@ -182,6 +182,7 @@ extension CallMachine {
         calls.values.sorted { ($0.startedAt, $0.id.low) < ($1.startedAt, $1.id.low) }.map { call in
             var line = "\(call.id.scenarioText) \(call.state.rawValue) of \(call.provider)"
             if let holder = call.heldBy { line += " held-by=\(holder.rawValue)" }
+            if let other = call.heldFor { line += " held-for=\(other.scenarioText)" }
             if let group = call.group { line += " group=\(group.number)" }
             if call.muted { line += " muted" }
             if let translation = call.translation { line += " translation=\(translation)" }

@@ -214,7 +214,7 @@ extension ObjectTree {
     func binding(_ interface: String, _ node: Node) throws(DBusError) -> Binding {
         guard let binding = node.binding(interface) else {
             throw DBusError(
-                DBusError.Name.unknownInterface, "no interface \(interface.escapedForMessages) on \(node.path)")
+                DBusError.Name.unknownInterface, "no interface \"\(interface.escapedForMessages)\" on \(node.path)")
         }
         return binding
     }

@@ -108,6 +108,9 @@ extension ScriptedClient {
         var line = " \(try text("State")) of \(provider?.rawValue ?? "nobody")"
         let holder = try text("HeldBy")
         if !holder.isEmpty { line += " held-by=\(holder)" }
+        if let other = Contract.call(at: try values.required("HeldFor", as: ObjectPath.self).text) {
+            line += " held-for=\(other.scenarioText)"
+        }
         let group = try text("Group")
         if !group.isEmpty { line += " group=\(group)" }
         if try values.required("Muted") { line += " muted" }

@@ -79,7 +79,7 @@ package final class SignalReader {
             if let holder = try? values.value("Provider", as: ObjectPath.self) { audioHolder = holder }
             if let phase = try? values.value("Phase", as: String.self) { audioPhase = phase }
             if let agent = try? values.value("Agent", as: String.self) { audioAgent = agent }
-            let isPassing = audioPhase == "releasing" || audioPhase == "preparing"
+            let isPassing = audioPhase != "idle" && audioPhase != "active"
             return "audio \(isPassing ? audioPhase : Self.name(audioHolder))"
                 + (audioAgent.isEmpty ? "" : " agent=\(audioAgent)")
         case Contract.callSystem:

@@ -47,6 +47,9 @@ public struct TestCall: Sendable {
     /// Who held the call: `user`, `provider`, or `arbiter`, the system, for another call. Nil if it is not on hold.
     public var heldBy: String? { call?.heldBy?.rawValue }
 
+    /// The call for which the system holds this one. Nil if it does not, or if that call has ended.
+    public var heldFor: UUID? { call?.heldFor.map(UUID.init) }
+
     /// Whether this side is muted.
     public var isMuted: Bool { call?.muted ?? false }
 

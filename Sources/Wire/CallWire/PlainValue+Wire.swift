@@ -12,7 +12,7 @@ extension PlainValue.Kind {
         case .text: String.signature
         case .words: [String].signature
         case .moment: UInt64.signature
-        case .provider, .plugin: ObjectPath.signature
+        case .call, .provider, .plugin: ObjectPath.signature
         case .handle: Handle.Wire.signature
         case .translation, .quality: VariantDictionary.signature
         case .customActions: [VariantDictionary].signature
@@ -28,6 +28,7 @@ extension PlainValue {
         case .text(let text): Variant(text)
         case .words(let words): Variant(words)
         case .moment(let moment): Variant(moment)
+        case .call(let call): Variant(Self.path(of: call))
         case .provider(let provider): Variant(Self.path(of: provider))
         case .plugin(let plugin): Variant(Self.path(ofPlugin: plugin))
         case .handle(let handle): Variant(Self.wire(of: handle))
@@ -45,6 +46,7 @@ extension PlainValue {
         case .text(let text): try writer.variant(text)
         case .words(let words): try writer.variant(words)
         case .moment(let moment): try writer.variant(moment)
+        case .call(let call): try writer.variant(Self.path(of: call))
         case .provider(let provider): try writer.variant(Self.path(of: provider))
         case .plugin(let plugin): try writer.variant(Self.path(ofPlugin: plugin))
         case .handle(let handle): try writer.variant(Self.wire(of: handle))
@@ -54,11 +56,12 @@ extension PlainValue {
         }
     }
 
+    private static func path(of call: CallID?) -> ObjectPath { call.map(ObjectPath.call) ?? .root }
     private static func path(of provider: ProviderID?) -> ObjectPath { provider.map(ObjectPath.provider) ?? .root }
     private static func path(ofPlugin id: String?) -> ObjectPath { id.map(ObjectPath.plugin) ?? .root }
     private static func wire(of handle: Handle?) -> Handle.Wire { handle?.wire ?? Struct("", "") }
 
-    /// - Returns: nil for a value of another type, a path that is not a provider's, and a handle of an unknown type.
+    /// - Returns: nil for a value of another type, a path of an object of another kind, and a handle of an unknown type.
     public init?(_ wire: Variant, _ kind: Kind) {
         switch kind {
         case .flag: self.init(Bool(inside: wire).map(PlainValue.flag))
@@ -66,6 +69,7 @@ extension PlainValue {
         case .text: self.init(String(inside: wire).map(PlainValue.text))
         case .words: self.init([String](inside: wire).map(PlainValue.words))
         case .moment: self.init(UInt64(inside: wire).map(PlainValue.moment))
+        case .call: self.init(ObjectPath(inside: wire).flatMap(Self.read(call:)))
         case .provider: self.init(ObjectPath(inside: wire).flatMap(Self.read(provider:)))
         case .plugin: self.init(ObjectPath(inside: wire).flatMap(Self.read(plugin:)))
         case .handle: self.init(Handle.Wire(inside: wire).flatMap(Self.read(handle:)))
@@ -80,6 +84,10 @@ extension PlainValue {
     private init?(_ value: PlainValue?) {
         guard let value else { return nil }
         self = value
+    }
+
+    private static func read(call path: ObjectPath) -> PlainValue? {
+        path == .root ? .call(nil) : Contract.call(at: path.text).map { .call($0) }
     }
 
     private static func read(provider path: ObjectPath) -> PlainValue? {

@@ -44,14 +44,26 @@ public enum TransactionWire {
 
     /// - Parameter newCall: returns the id for a call that is started without `uuid`.
     /// - Throws: `InvalidArguments` for an unknown kind, and for a key that is missing, of the wrong type or outside its
-    ///   values; `UnknownCall` and `UnknownProvider` for an invalid path.
+    ///   values; `UnknownCall` and `UnknownProvider` for an invalid path. The message names the action.
     public static func actions(
         from entries: [Entry], newCall: () -> CallID
     ) throws(CallError) -> [CallAction] {
-        try entries.map { (entry) throws(CallError) in
-            let (kind, arguments) = entry.fields
-            return try action(VariantDictionary.word(kind, of: "kind"), arguments, newCall)
+        var actions: [CallAction] = []
+        for (index, entry) in entries.enumerated() {
+            let kind = ActionKind(rawValue: entry.fields.0)
+            do throws(CallError) {
+                actions.append(try action(from: entry, newCall: newCall))
+            } catch {
+                throw error.ofAction(index, of: entries.count, kind)
+            }
         }
+        return actions
+    }
+
+    /// The same for one action that is in no list.
+    public static func action(from entry: Entry, newCall: () -> CallID) throws(CallError) -> CallAction {
+        let (kind, arguments) = entry.fields
+        return try action(VariantDictionary.word(kind, of: "kind"), arguments, newCall)
     }
 
     /// A reason for an end is not part of a transaction and is left out.
@@ -65,9 +77,9 @@ public enum TransactionWire {
         switch kind {
         case .start:
             var start = StartRequest(try arguments.dialed(Key.handle))
-            let provider = try arguments.optional(Key.provider, as: ObjectPath.self)
+            let provider = try Self.provider(arguments)
             let call = try arguments.optionalCallID(Key.uuid)
-            start.provider = try provider.map(providerID(at:))
+            start.provider = provider
             start.video = try arguments.optional(Key.video) ?? false
             start.contact = try contact(arguments)
             start.scheme = try arguments.optional(Key.scheme) ?? start.scheme
@@ -150,9 +162,17 @@ public enum TransactionWire {
         return call
     }
 
-    private static func providerID(at path: ObjectPath) throws(CallError) -> ProviderID {
-        guard let provider = Contract.provider(at: path.text) else {
-            throw CallError(.unknownProvider, "no provider \(path.text.excerpt)")
+    /// The provider, by its path or its id.
+    private static func provider(_ arguments: VariantDictionary) throws(CallError) -> ProviderID? {
+        var name: String?
+        if case .string(let text)? = arguments[Key.provider] {
+            name = text
+        } else {
+            name = try arguments.optional(Key.provider, as: ObjectPath.self)?.text
+        }
+        guard let name else { return nil }
+        guard let provider = Contract.provider(named: name) else {
+            throw CallError(.unknownProvider, "no provider \(name.excerpt)")
         }
         return provider
     }

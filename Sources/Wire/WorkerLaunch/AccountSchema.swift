@@ -28,7 +28,7 @@ public struct AccountSchema: Sendable, Hashable {
     public func secret(_ key: String) throws(CallError) -> AccountField {
         guard let field = field(key), field.kind == .secret else {
             let known = secrets.isEmpty ? "none" : secrets.joined(separator: ", ")
-            throw CallError(.invalidArguments, "the schema has no secret \(key.excerpt), its secrets: \(known)")
+            throw CallError(.invalidArguments, "the schema has no secret \"\(key.excerpt)\", its secrets: \(known)")
         }
         return field
     }

@@ -34,6 +34,9 @@ class Explaining:
             self.assertEqual(str(cause.get("rule", "None")), str(parts["rule"]))
             self.assertEqual(cause.get("transaction"), parts["transaction"])
             self.assertEqual(uuid_of(cause["call"]) if "call" in cause else None, parts["call"])
+            client = re.search(r"\(program (\S+), pid", parts["who"])
+            self.assertEqual(cause.get("program"), client[1] if client else None)
+            self.assertEqual(cause.get("end-reason"), parts["reason"])
             causes.append({**parts, "event": str(cause["event"]), "by": str(cause["by"])})
         return causes
 
@@ -121,16 +124,23 @@ class Causes(Explaining, TwoProviders):
         a, b = self.ring_while_active()
         self.answer(b).result()
         causes = self.system.call(a, CALL, "Explain").result()
-        moments = [datetime.datetime.fromtimestamp(cause["at"] // 1000 / 1000) for cause in causes]
-        lines = [f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03} {cause['text']}"
-                 for moment, cause in zip(moments, causes)]
         narrow = self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a), COLUMNS="80")
         self.assertEqual((narrow.status, narrow.errors), (0, ""))
         self.assertLessEqual(max(map(len, narrow.text.splitlines())), 80)
-        self.assertEqual(re.sub(r"\n {13}", " ", narrow.text), "\n".join(lines) + "\n")
-        self.assertTrue(any(line.startswith(" " * 13) for line in narrow.text.splitlines()), narrow.text)
-        plain = self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a))
-        self.assertEqual(plain.text, "\n".join(lines) + "\n")
+        short, held_for = uuid_of(a)[:8], uuid_of(b)[:8]
+        title, *told = self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a)).text.splitlines()
+        self.assertRegex(title, rf"^{short}( \(.*\))? is held by arbiter for {held_for}( \(.*\))?$")
+        moments = [datetime.datetime.fromtimestamp(cause["at"] // 1000 / 1000) for cause in causes]
+        self.assertEqual([line[:8] for line in told], [f"{moments[place]:%H:%M:%S}" for place in (0, 2, 4)])
+        self.assertEqual(told[0][10:], "Alpha told that it comes in")
+        self.assertEqual(told[1][10:], f"answered by you, with {PYTHON}")
+        self.assertRegex(told[2][10:], rf"^held to make room for {held_for}( \(.*\))?, which was answered by you, "
+                         rf"with {PYTHON}: a call that is answered holds the one that talks$")
+        self.assertNotRegex("\n".join(told), r"[0-9a-f]{8}-[0-9a-f]{4}")
+        whole = self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a), "--verbose").text
+        for moment, cause in zip(moments, causes):
+            self.assertIn(f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03}  ", whole)
+            self.assertIn(f"\n  {cause['text']}\n", whole)
         data = json.loads(self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a), "--json").text)
         self.assertEqual(data, [dict(cause) for cause in causes])
 

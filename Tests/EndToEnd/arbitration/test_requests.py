@@ -6,7 +6,7 @@ import dbus
 
 from support.messages import last
 from support.scene import TwoProviders
-from support.system import CALL, ROOT
+from support.system import CALL, PROPERTIES, ROOT, SYSTEM
 from support.waiting import wait_until
 
 
@@ -116,6 +116,32 @@ class Requests(TwoProviders):
         plan = self.simulate(answer, conflict="end").result()
         self.assertEqual([row["kind"] for row in plan], ["end", "answer"])
         self.assertEqual(plan[0]["rule"], 7)
+
+    def test_an_error_names_the_action_of_the_list(self):
+        a = self.alpha.active()
+        hold, wrong = ("set-held", {"call": dbus.ObjectPath(a), "on-hold": True}), ("set-held", {"call": dbus.ObjectPath(a)})
+        gone = ("end", {"call": dbus.ObjectPath(f"{ROOT}/calls/{'0' * 8}_0000_4000_8000_{'0' * 12}")})
+        for ask in (self.request, self.simulate):
+            for actions, error, text in (
+                    ([hold, wrong], "InvalidArguments", "action 2 of 2 (set-held): on-hold: expected type b"),
+                    ([hold, ("jump", {})], "InvalidArguments", "action 2 of 2: kind is \"jump\""),
+                    ([wrong], "InvalidArguments", "action 1 of 1 (set-held): "),
+                    ([hold, hold, gone], "UnknownCall", "action 3 of 3 (end): no call")):
+                refused = ask(actions)
+                self.assertRefused(refused, error)
+                self.assertTrue(refused.error_text.startswith(text), refused.error_text)
+        self.assertUntouched(self.alpha)
+        self.assertNotIn("action 1", self.start_call("tel:").wait().error_text)
+
+    def test_a_provider_is_named_by_its_path_or_its_id(self):
+        for name in (dbus.ObjectPath(self.beta.path), self.beta.path, "app_Beta"):
+            call = self.start_call("mailto:x@example.org", provider=name).result()
+            self.assertEqual(self.property(call, "Provider"), self.beta.path)
+            self.end(call).result()
+        self.assertRefused(self.start_call("mailto:x@example.org", provider="app Beta"), "UnknownProvider")
+        choice = dbus.Dictionary({"email-address": self.beta.path}, signature="ss", variant_level=1)
+        self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DefaultProviders", choice).result()
+        self.assertEqual(dict(self.system.get(ROOT, SYSTEM, "DefaultProviders")), {"email-address": "app_Beta"})
 
     def test_simulation_names_the_call_that_a_start_would_make(self):
         identity = "6f9619ff-8b86-d011-b42d-00c04fc964ff"

@@ -6,7 +6,7 @@ import dbus
 
 from bus.values import BIDI, FREEDESKTOP, MEBIBYTE, NOTHING
 from support.case import SystemTest
-from support.messages import ERROR, variants
+from support.messages import ERROR, png, variants
 from support.provider import Provider
 from support.system import CALL, IDENTITY, PAGES, PROPERTIES, PROVIDER, ROOT, SYSTEM
 from support.waiting import wait_until
@@ -44,7 +44,7 @@ class MuchOfIt(SystemTest):
             refused = self.system.call(ROOT, SYSTEM, member, "s", "x" * size)
             self.assertRefused(refused, "InvalidArguments")
             self.assertEqual(refused.error_text, f"{member}: {size} bytes of arguments, expected at most {most}")
-        icon = dbus.Dictionary({"icon-template-image": dbus.ByteArray(b"x" * 65_536), "status": "y" * 100_000},
+        icon = dbus.Dictionary({"icon-template-image": dbus.ByteArray(png(65_536)), "status": "y" * 100_000},
                                signature="sv")
         self.system.call(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", "/icon", icon).result()
 

@@ -8,7 +8,7 @@ from accounts.case import ACCOUNT1, ACCOUNTS, ACCOUNTS1
 from bus.values import BIDI, FREEDESKTOP, MEBIBYTE, NOTHING
 from support import contract
 from support.case import SystemTest
-from support.messages import ERROR, uuid_of, variants
+from support.messages import ERROR, png, uuid_of, variants
 from support.provider import Provider
 from support.system import (CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, MANAGER, PLUGIN,
                             PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
@@ -168,7 +168,7 @@ class WrongArguments(SystemTest):
         wrong = [{"conflict": 5}, {"conflict": "x"}, {"conflict": ""}, {"timeout": "long"}, {"timeout": dbus.UInt32(0)},
                  {"reply": "never"}, {"reply": True}]
         self.assertAllRefused([(self.ringing, CALL, "AnswerWith", "a{sv}", variants(values)) for values in wrong])
-        wrong += [{"provider": "Hotline"}, {"video": "yes"}, {"contact-identifier": 7}, {"uuid": "nonsense"}, {"uuid": 7}]
+        wrong += [{"provider": 7}, {"video": "yes"}, {"contact-identifier": 7}, {"uuid": "nonsense"}, {"uuid": 7}]
         self.assertAllRefused([(ROOT, SYSTEM, "StartCallWith", "sa{sv}", "generic:x", variants(values))
                                for values in wrong])
 
@@ -195,7 +195,7 @@ class WrongArguments(SystemTest):
             ("start", {"handle": dbus.Struct(("generic", "a" + BIDI), signature="ss")}),
             ("start", {"handle": dbus.Struct(("generic", "a" * 257), signature="ss")}),
             ("start", {"handle": handle, "video": 1}), ("start", {"handle": handle, "uuid": "x"}),
-            ("start", {"handle": handle, "provider": "x"}),
+            ("start", {"handle": handle, "provider": True}),
         ]
         for member in ("RequestTransaction", "SimulateTransaction"):
             self.assertAllRefused([
@@ -229,6 +229,8 @@ class WrongArguments(SystemTest):
             {"supported-handle-types": dbus.Array(["pigeon"], signature="s")}, {"supports-video": "no"},
             {"maximum-call-groups": "2"}, {"maximum-call-groups": -1}, {"maximum-calls-per-call-group": 1.5},
             {"includes-calls-in-recents": 1}, {"ringtone-sound": 1}, {"icon-template-image": "png"},
+            *[{"icon-template-image": dbus.Array(icon, signature="y")}
+              for icon in (b"nope", b"GIF89a", b"\x89PNG\r\n\x1a\n", png()[:-1])],
             {"custom-actions": dbus.Array(["x"], signature="s")},
             {"custom-actions": dbus.Array([("a", "x")], signature="(ss)")},
             *[{"custom-actions": dbus.Array([variants(action) for action in actions], signature="a{sv}")}

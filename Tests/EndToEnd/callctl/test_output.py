@@ -142,6 +142,19 @@ class Moments(TwoProviders, People):
         self.says("hangup", uuid_of(active)[:8])
         self.assertRegex(self.says(), f"try next +callctl end {uuid_of(held)[:8]}\n")
 
+    def test_for_whom_a_call_is_held(self):
+        held, active = self.held_and_active()
+        state = f"held by arbiter for {uuid_of(active)[:8]}"
+        for words in (("list",), (), ("show", uuid_of(held))):
+            self.assertIn(state, self.says(*words))
+        self.assertEqual([call["held-for"] for call in self.data("list")], [active, "/"])
+
+    def test_a_ringing_call_is_shown_first(self):
+        self.held_and_active()
+        ringing = self.alpha.incoming()
+        self.assertRegex(self.says(), rf"\ncalls +{uuid_of(ringing)[:8]}  ringing")
+        self.assertRegex(self.says(), f"try next +callctl answer {uuid_of(ringing)[:8]}\n")
+
     def test_who_leaves_a_start_is_told_that_it_goes_on(self):
         self.alpha.behaviour["start"] = "wait"
         with subprocess.Popen([CALLCTL, "dial", "generic:x"], env=self.system.environment, stderr=subprocess.PIPE,

@@ -51,11 +51,16 @@ class Columns(TwoProviders, People):
 
     def test_forty_columns_keep_the_caller(self):
         call = self.alpha.active(localized_caller_name="Maja Grahn", handle=("generic", "555010123"))
+        other = self.beta.incoming(localized_caller_name="Maja Grahn", handle=("generic", "555010123"))
+        self.answer(other).result()
+        self.wait_state(call, "held")
         self.wait_store()
         self.wait_row(call)
+        self.wait_row(other)
         for words in (("list",), ("recents",)):
             lines = self.callctl(*words, COLUMNS="40").text.splitlines()
             self.assertIn("Maja Grahn (555010123)", lines[1])
+            self.assertIn("Maja Grahn (555010123)", lines[2])
             self.assertTrue(all(len(line) <= 40 for line in lines), lines)
         self.assertNotIn("DIRECTION", self.callctl("list", COLUMNS="40").text)
         self.assertTrue(all(len(line) <= 40 for line in self.callctl(COLUMNS="40").text.splitlines()))

@@ -13,6 +13,7 @@ import dbus
 from gi.repository import GLib
 
 from support.case import SystemTest
+from support.messages import png
 from support.provider import Provider
 from support.scripted_host import ScriptedHost
 from support.system import BUILD, PLUGINS, PROVIDER
@@ -138,7 +139,7 @@ class WithoutARuntimeFolder(SystemTest):
         wait_until(lambda: not self.system.owner, "the name is still owned")
 
     def test_icons_have_a_private_place(self):
-        picture = dbus.Array(b"\x89PNG\r\n\x1a\n-picture", signature="y")
+        picture = dbus.Array(png(), signature="y")
         provider = Provider(self.system, icon_template_image=picture)
         icon = str(self.system.get(provider.path, PROVIDER, "Icon"))
         place = f"{self.system.folder.name}/cache/opencallkit/run"

@@ -77,6 +77,22 @@ class FirstRequests(PluginTest):
         self.assertIn(self.provider("Smallest"), objects)
         self.assertEqual([str(row["provider-id"]) for row in found.result()], ["Smallest"])
 
+    def test_listing_does_not_wait_for_who_registers_nothing(self):
+        """The plugin SIP without an account says Hello, and has no provider."""
+        self.place("SIP")
+        for _ in range(10):
+            began, (listing, start) = self.start_once(
+                lambda: self.system.call(ROOT, MANAGER, "GetManagedObjects"), lambda: self.start_call("tel:+15550100"))
+            objects = listing.result()
+            took = time.monotonic() - began
+            if took < 1:
+                break
+        self.assertLess(took, 1, "the listing waits until the end of the start")
+        self.assertIn(self.provider("Smallest"), objects)
+        self.assertNotIn(self.provider("SIP"), objects)
+        self.assertFalse(start.done, "a request does not wait")
+        self.assertRefused(start, "UnknownProvider")
+
     def test_retention_is_what_is_kept(self):
         self.wait_store()
         self.system.call(RECENTS, RECENTS1, "SetRetention", "uu", 7, 1234).result()

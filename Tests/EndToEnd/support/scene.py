@@ -39,7 +39,7 @@ class TwoProviders(SystemTest):
         a, b = self.ring_while_active()
         self.answer(b).result()
         self.wait_state(b, "active")
-        self.assertEqual((self.property(a, "State"), self.property(a, "HeldBy")), ("held", "arbiter"))
+        self.assertEqual([self.property(a, name) for name in ("State", "HeldBy", "HeldFor")], ["held", "arbiter", b])
         self.alpha.forget()
         self.beta.forget()
         return a, b

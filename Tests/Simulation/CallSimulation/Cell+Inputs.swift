@@ -95,7 +95,7 @@ extension Cell {
     /// What is done with the audio: nobody has it, it is being prepared, or somebody has it.
     private static func phase(_ machine: CallMachine) -> [Fact] {
         switch machine.audio.phase {
-        case .idle, .releasing: [.off]
+        case .idle, .waiting, .releasing: [.off]
         case .preparing: [.preparing]
         case .active: [.on]
         }

@@ -43,6 +43,7 @@ internal import Testing
         var call = PublishedCall(CallID(high: 1, low: 2))
         (call.state, call.direction, call.provider) = (.held, .outgoing, ProviderID("Hotline"))
         (call.emergency, call.progress, call.group, call.heldBy) = (true, .earlyMedia, "7", .arbiter)
+        call.heldFor = CallID(high: 3, low: 4)
         (call.remoteHeld, call.muted, call.video) = (true, true, true)
         call.translation = Translation(Languages(local: "en-GB", remote: "sv"), by: .custom)
         (call.encryption, call.codec) = ("SRTP", "opus")

@@ -198,8 +198,9 @@ import Testing
     @Test func whatIsShown() async throws {
         let (bus, daemon) = try await twoCalls()
         defer { daemon.bus.close() }
-        let causes = try await run(["explain", "1a2b3"], on: bus).out.split(separator: "\n").map { $0.dropFirst(13) }
-        #expect(causes == ["reported by Hotline", "held for \u{FFFD}another"])
+        let told = try await run(["explain", "1a2b3"], on: bus).out.split(separator: "\n")
+        #expect(told.first == "1a2b3c4d (Alice) is active")
+        #expect(told.dropFirst().map { $0.dropFirst(10) } == ["reported by Hotline", "held for \u{FFFD}another"])
         let show = try await run(["show", "1a2b3"], on: bus).out
         #expect(show.contains("id         \(Sample.alice)\n") && show.contains("handle     phone-number:555\n"))
         #expect(

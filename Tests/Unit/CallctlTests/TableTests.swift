@@ -41,6 +41,28 @@ import Testing
         #expect(width < 30 || lines[1].contains("Alice +46701740605"))
     }
 
+    @Test(arguments: [
+        (80, "12345678 held by arbiter for 5a11922e incoming +46 70 174 06 05 0:05"),
+        (64, "12345678 held by arbiter for 5a11922e +46 70 174 06 05 0:05"),
+        (40, "12345678 held +46 70 174 06 05 0:05"), (34, "12345678 held +46 70 174 06 05"),
+    ])
+    func longTextsGiveWayToBriefOnes(width: Int, row: String) {
+        let table = Table(
+            columns: [
+                "ID", .fixed("STATE").shortens(2), .fixed("DIRECTION").leaves(1), .main("CALLER"),
+                .right("TIME").leaves(3),
+            ],
+            rows: [
+                [
+                    "12345678", Cell("held by arbiter for 5a11922e", brief: "held"), "incoming", "+46 70 174 06 05",
+                    "0:05",
+                ]
+            ])
+        let lines = table.text(on: Terminal(width: width, showsColors: false)).split(separator: "\n").map(String.init)
+        #expect(lines[1].split(separator: " ").joined(separator: " ") == row)
+        #expect(lines.allSatisfy { $0.displayWidth <= width })
+    }
+
     @Test(arguments: [1, 10, 20, 80])
     func nothingBreaksHoweverNarrow(width: Int) {
         let table = Table(columns: columns, rows: [["12345678", "漢字漢字漢字漢字", "x", "0:05"]])

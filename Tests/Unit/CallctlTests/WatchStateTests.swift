@@ -89,6 +89,9 @@ private struct Watched {
         }
         #expect(change(["State": "active", "RingMode": ""]).map(\.text) == ["ringing → active"])
         #expect(change(["State": "held", "HeldBy": "arbiter"]).map(\.text) == ["active → held by arbiter"])
+        let other = Sample.path(ofCall: Sample.bob)
+        #expect(change(["HeldFor": .objectPath(other)]).map(\.text) == ["held by arbiter for 1a2bffff"])
+        #expect(change(["HeldFor": .objectPath(.root)]).map(\.text) == [nil])
         #expect(change(["HeldBy": "user"]).map(\.text) == ["held by user"])
         #expect(change(["Muted": true, "RemoteHeld": true]).map(\.text) == ["muted, held by the far side"])
         #expect(change(["Can": Variant(["end"])]).map(\.text) == [nil])

@@ -23,12 +23,12 @@ extension Snapshot {
     func callTable(at now: MonotonicTime, on terminal: Terminal) -> String {
         guard !calls.isEmpty else { return "no calls" }
         var table = Table(columns: [
-            "ID", "STATE", .fixed("DIRECTION").leaves(1), .main("CALLER"), .flexible("PROVIDER").leaves(4),
-            .right("TIME").leaves(2), .flexible("NOTES").leaves(3),
+            "ID", .fixed("STATE").shortens(2), .fixed("DIRECTION").leaves(1), .main("CALLER"),
+            .flexible("PROVIDER").leaves(5), .right("TIME").leaves(3), .flexible("NOTES").leaves(4),
         ])
         table.rows = calls.map { call in
             [
-                Cell(shortID(of: call), .bold), Cell(call.stateText, call.stateStyle),
+                Cell(shortID(of: call), .bold), Cell(stateText(of: call), call.stateStyle, brief: call.state.rawValue),
                 Cell(call.direction.rawValue), Cell(call.party), Cell(call.provider?.rawValue ?? ""),
                 Cell(call.durationText(at: now) ?? ""), Cell(call.notes.joined(separator: ", "), .dim),
             ]

@@ -28,7 +28,9 @@ struct StartArguments: ParsableArguments, Sendable {
     var handle: String
 
     @Option(
-        help: "The provider to call with; default: that of the favorite, of the last call, or the first one that can.")
+        help:
+            "The provider to call with; default: that of the favorite, of the last call, your default, or the first one that can."
+    )
     var provider: String?
 
     @Flag(help: "Make it a video call.")

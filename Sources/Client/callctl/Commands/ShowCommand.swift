@@ -9,7 +9,7 @@ import EventLoop
 struct ShowCommand: BusCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all properties of a call.")
 
-    @Argument(help: "The call; optional if only one has not ended.")
+    @Argument(help: "The call; optional if there is only one. Those that have ended count if there is no other.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions
@@ -31,7 +31,7 @@ extension PublishedCall {
         func date(_ moment: UInt64) -> Cell { Cell(WallTime(moment: moment)?.dateText ?? "") }
         let facts: [(String, Cell)] = [
             ("id", Cell(id.description, .bold)),
-            ("state", Cell(stateText, stateStyle)),
+            ("state", Cell(stateText(), stateStyle)),
             ("direction", Cell(direction.rawValue)),
             ("handle", Cell(details.handle.text)),
             ("name", Cell(callerName)),

@@ -58,7 +58,10 @@ struct Status {
     let snapshot: Snapshot
 
     func text(on terminal: Terminal) -> String {
-        let calls = snapshot.calls.filter(\.isLive)
+        let live = snapshot.calls.filter(\.isLive)
+        let calls =
+            live.filter { $0.state == .ringing } + live.filter(\.isTalked)
+            + live.filter { $0.state != .ringing && !$0.isTalked }
         var facts = [("callkitd", Cell("running, version \(version), policy \(policy)"))]
         facts += calls.prefix(Self.shown).enumerated().map { ($0 == 0 ? "calls" : "", line(of: $1)) }
         if calls.isEmpty { facts.append(("calls", "none")) }
@@ -88,7 +91,8 @@ struct Status {
 
     private func line(of call: PublishedCall) -> Cell {
         var words = [
-            snapshot.shortID(of: call), call.stateText, call.party, "via \(call.provider?.rawValue ?? "")",
+            snapshot.shortID(of: call), snapshot.stateText(of: call), call.party,
+            "via \(call.provider?.rawValue ?? "")",
         ]
         if call.emergency { words.append("emergency") }
         return Cell(words.joined(separator: "  "), call.stateStyle)
@@ -103,7 +107,12 @@ struct Status {
     /// A command for the moment.
     private func next(after calls: [PublishedCall]) -> String {
         if let ringing = calls.first(where: Candidates.ringing.fits) {
-            return "callctl answer \(snapshot.shortID(of: ringing))"
+            let call = snapshot.shortID(of: ringing)
+            return switch ringing.answerOptions {
+            case .decline: "callctl reject \(call)"
+            case [.endAndAnswer, .decline]: "callctl answer \(call) --conflict end"
+            default: "callctl answer \(call)"
+            }
         }
         if let held = calls.first(where: { $0.state == .held && $0.can.contains(.resume) }) {
             return "callctl resume \(snapshot.shortID(of: held))"

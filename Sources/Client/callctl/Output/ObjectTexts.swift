@@ -11,8 +11,11 @@ extension ObjectPath {
         .object([JSON.Member("object", .string(text)), JSON.Member("id", .string(id))])
     }
 
+    /// Whatever the object is, it has an id.
     fileprivate func json(_ members: [JSON.Member]) -> JSON {
-        .object([JSON.Member("object", .string(text))] + members)
+        let hasID = members.contains { $0.key == "id" }
+        return .object(
+            [JSON.Member("object", .string(text))] + (hasID ? [] : [JSON.Member("id", .string(id))]) + members)
     }
 }
 

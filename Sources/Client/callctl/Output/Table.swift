@@ -4,17 +4,20 @@
 struct Cell: Sendable, ExpressibleByStringLiteral {
     let text: String
     let style: Style
+    /// What it says in a column that is shortened.
+    let brief: String
 
-    init(_ text: String, _ style: Style = .plain) {
+    init(_ text: String, _ style: Style = .plain, brief: String? = nil) {
         self.text = text.printable
         self.style = style
+        self.brief = brief?.printable ?? self.text
     }
 
     init(stringLiteral value: String) { self.init(value) }
 }
 
 /// A table with a line of titles. Empty columns are left out. If the table is too wide, flexible columns shrink, then
-/// columns are left out in the order that they say, and the main column shrinks last.
+/// columns are shortened or left out in the order that they say, and the main column shrinks last.
 struct Table: Sendable {
     struct Column: Sendable, ExpressibleByStringLiteral {
         let title: String
@@ -22,8 +25,11 @@ struct Table: Sendable {
         var alignsRight = false
         /// What the table is about.
         var isMain = false
-        /// The first, second, … column that is left out of a table that is too wide; nil for one that stays.
-        var departure: Int?
+        /// Which step it is, the first, second, …, to leave the column out of a table that is too wide, or to show its
+        /// brief texts; nil for one that stays as it is.
+        var step: Int?
+        /// Whether the step is to show its brief texts.
+        var isShortened = false
 
         init(title: String, isFlexible: Bool = false, alignsRight: Bool = false) {
             (self.title, self.isFlexible, self.alignsRight) = (title, isFlexible, alignsRight)
@@ -41,9 +47,15 @@ struct Table: Sendable {
             return column
         }
 
-        func leaves(_ departure: Int) -> Column {
+        func leaves(_ step: Int) -> Column {
             var column = self
-            column.departure = departure
+            column.step = step
+            return column
+        }
+
+        func shortens(_ step: Int) -> Column {
+            var column = leaves(step)
+            column.isShortened = true
             return column
         }
     }
@@ -83,13 +95,20 @@ struct Table: Sendable {
     }
 
     func text(on terminal: Terminal) -> String {
+        var rows = rows
         var shown = columns.indices.filter { column in
             rows.contains { column < $0.count && !$0[column].text.isEmpty }
         }
-        var widths = fittedWidths(of: shown, in: terminal.width)
-        while widths.isCut, let first = shown.filter({ columns[$0].departure != nil }).min(by: leavesFirst) {
-            shown.removeAll { $0 == first }
-            widths = fittedWidths(of: shown, in: terminal.width)
+        var steps = shown.filter { columns[$0].step != nil }
+            .sorted { (columns[$0].step ?? 0) < (columns[$1].step ?? 0) }[...]
+        var widths = fittedWidths(of: shown, rows, in: terminal.width)
+        while widths.isCut, let next = steps.popFirst() {
+            if columns[next].isShortened {
+                rows = rows.map { $0.shortening(next) }
+            } else {
+                shown.removeAll { $0 == next }
+            }
+            widths = fittedWidths(of: shown, rows, in: terminal.width)
         }
         let titles = showsTitles ? [columns.map { Cell($0.title, .dim) }] : []
         return (titles + rows).map { row in
@@ -109,12 +128,8 @@ struct Table: Sendable {
         }.joined(separator: "\n")
     }
 
-    private func leavesFirst(_ one: Int, _ other: Int) -> Bool {
-        (columns[one].departure ?? .max) < (columns[other].departure ?? .max)
-    }
-
     /// - Returns: the width of each column, and whether the main column is cut, or the table is still too wide.
-    private func fittedWidths(of shown: [Int], in room: Int?) -> (columns: [Int], isCut: Bool) {
+    private func fittedWidths(of shown: [Int], _ rows: [[Cell]], in room: Int?) -> (columns: [Int], isCut: Bool) {
         var widths = shown.map { column in
             let cells = rows.map { column < $0.count ? $0[column].text.displayWidth : 0 }
             return max(cells.max() ?? 0, showsTitles ? columns[column].title.displayWidth : 0)
@@ -131,5 +146,15 @@ struct Table: Sendable {
             excess -= 1
         }
         return (widths, isCut)
+    }
+}
+
+extension [Cell] {
+    /// The row with the brief text in one column.
+    fileprivate func shortening(_ column: Int) -> [Cell] {
+        guard column < count else { return self }
+        var row = self
+        row[column] = Cell(row[column].brief, row[column].style)
+        return row
     }
 }

@@ -17,6 +17,9 @@ struct WatchEvent: Sendable, Equatable {
         case filtered, missed, lists
     }
 
+    /// The fewest columns that a text has beside the rest of its line.
+    private static let leastRoom = 24
+
     let name: Name
     let object: ObjectPath?
     let text: String?
@@ -29,7 +32,8 @@ struct WatchEvent: Sendable, Equatable {
         self.members = members
     }
 
-    /// Returns `HH:MM:SS.mmm  event     call      text`, or nil for an event without text.
+    /// Returns `HH:MM:SS.mmm  event     call      text`, or nil for an event without text. On a terminal with little room
+    /// beside it, the text has lines of its own.
     func line(at time: WallTime, on terminal: Terminal) -> String? {
         guard let text else { return nil }
         let id = object.flatMap { Contract.call(at: $0.text) }.map { String($0.description.prefix(8)) } ?? ""
@@ -37,8 +41,15 @@ struct WatchEvent: Sendable, Equatable {
         let middle = name.rawValue.padded(to: 8) + "  "
         let label = id.padded(to: 8) + "  "
         let room = (terminal.width ?? .max) - head.count - middle.count - label.count
-        return Style.dim.applied(to: head, on: terminal) + style.applied(to: middle, on: terminal)
-            + Style.bold.applied(to: label, on: terminal) + text.printable.truncated(to: room)
+        let start =
+            Style.dim.applied(to: head, on: terminal) + style.applied(to: middle, on: terminal)
+            + Style.bold.applied(to: label, on: terminal)
+        guard let width = terminal.width, room < Self.leastRoom else {
+            return start + text.printable.truncated(to: room)
+        }
+        let indent = 2
+        return ([start] + text.printable.lines(first: width - indent, rest: width - indent))
+            .joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 
     func json(at time: WallTime) -> JSON {

@@ -63,7 +63,7 @@ struct WatchState: Sendable {
     }
 
     private func event(_ name: WatchEvent.Name, _ call: PublishedCall) -> WatchEvent {
-        WatchEvent(name, call.path, "\(call.stateText), \(introduction(of: call))", call.members)
+        WatchEvent(name, call.path, "\(call.stateText()), \(introduction(of: call))", call.members)
     }
 
     private func removed(_ path: ObjectPath, _ interfaces: [String]) -> WatchEvent {

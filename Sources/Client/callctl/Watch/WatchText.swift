@@ -27,8 +27,10 @@ extension WatchState {
     /// Returns what changed, in words; nil if only details changed. An end has an event of its own.
     static func text(of new: PublishedCall, after old: PublishedCall) -> String? {
         var parts: [String] = []
-        if old.state != new.state, new.state != .ended { parts.append("\(old.state.rawValue) → \(new.stateText)") }
-        if old.state == new.state, old.heldBy != new.heldBy { parts.append(new.stateText) }
+        if old.state != new.state, new.state != .ended { parts.append("\(old.state.rawValue) → \(new.stateText())") }
+        // That the other call has ended is told of that call.
+        let isForAnother = new.heldFor != nil && old.heldFor != new.heldFor
+        if old.state == new.state, old.heldBy != new.heldBy || isForAnother { parts.append(new.stateText()) }
         if old.muted != new.muted { parts.append(new.muted ? "muted" : "unmuted") }
         if old.translationText != new.translationText {
             parts.append(new.translationText.map { "translated from \($0)" } ?? "no longer translated")

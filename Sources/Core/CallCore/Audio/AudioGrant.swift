@@ -6,7 +6,7 @@ public import CallModel
 public struct AudioGrant: Sendable, Hashable {
     /// What is done with the audio, by its name on the bus.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        case idle, releasing, preparing, active
+        case idle, waiting, releasing, preparing, active
     }
 
     /// The provider that was told to activate, and the call for which it was told.
@@ -18,6 +18,8 @@ public struct AudioGrant: Sendable, Hashable {
     public private(set) var preparing: ProviderID?
     /// The client that makes the desktop's sound give way to calls.
     public private(set) var agent: AudioAgentID?
+    /// Whether a provider was asked for a call that will be heard, and has not answered.
+    private var isAwaited = false
     /// Whether the agent was told to prepare, and not yet to finish.
     private(set) var isAgentEngaged = false
     /// Whether the agent's answer is awaited.
@@ -43,7 +45,8 @@ public struct AudioGrant: Sendable, Hashable {
     public var phase: Phase {
         if holder != nil { return .active }
         if releasing != nil { return .releasing }
-        return preparing != nil ? .preparing : .idle
+        if preparing != nil { return .preparing }
+        return isAwaited ? .waiting : .idle
     }
 
     /// Updates the grant to match the calls, after every input.
@@ -66,6 +69,7 @@ public struct AudioGrant: Sendable, Hashable {
         }
         if let preparing, heard(on: line, of: preparing) == nil { stopPreparing(&effects) }
         if !isActive, releasing == nil, let call = heard(on: line, of: preparing) { give(to: call, &effects) }
+        isAwaited = line.contains { [.starting, .answering, .resuming].contains($0.state) }
         if !isAgentEngaged { introduce(line, &effects) }
         if phase == .idle, line.isEmpty { finish(&effects) }
         let current = Announced(holder: holder, call: call, phase: phase, agent: agent)

@@ -94,7 +94,8 @@ public struct Call: Sendable, Hashable {
         var call = PublishedCall(standing.id)
         call.details = details
         (call.state, call.direction, call.provider) = (standing.state, standing.direction, standing.provider)
-        (call.emergency, call.heldBy, call.connectedAt) = (standing.emergency, standing.heldBy, standing.connectedAt)
+        (call.heldBy, call.heldFor) = (standing.heldBy, standing.heldFor)
+        (call.emergency, call.connectedAt) = (standing.emergency, standing.connectedAt)
         call.group = standing.group.map { String($0.number) } ?? ""
         call.progress = progress
         (call.can, call.answerOptions, call.ringMode) = (can, answerOptions, ringMode)

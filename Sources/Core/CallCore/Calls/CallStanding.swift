@@ -11,7 +11,11 @@ public struct CallStanding: Sendable, Hashable {
     public internal(set) var state: CallState
     /// The state in which the call was when it began to end, or would be in if it had not.
     var stateBeforeEnding: CallState?
-    public internal(set) var heldBy: HeldBy?
+    public internal(set) var heldBy: HeldBy? {
+        didSet { if heldBy != .arbiter { heldFor = nil } }
+    }
+    /// The live call for which the arbiter holds it; nil if nobody does, and once that call has ended.
+    public internal(set) var heldFor: CallID?
     public internal(set) var emergency = false
     public internal(set) var group: GroupID?
     /// In µs since the epoch, 0 = not yet.

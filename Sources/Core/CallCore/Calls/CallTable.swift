@@ -153,7 +153,9 @@ public struct CallTable: Sendable {
 
     /// Ends a call, which leaves its group.
     mutating func end(_ id: CallID, _ reason: EndReason, at date: UInt64, cause: Cause, now: Instant) {
+        let heir = members(with: id).first { $0.id != id }?.id
         leaveGroup(id)
+        for other in standings where other.heldFor == id { update(other.id) { $0.standing.heldFor = heir } }
         let moment = clamp(date, of: id, at: now)
         update(id) { call in
             call.endedAt = moment
@@ -213,11 +215,14 @@ public struct CallTable: Sendable {
         return latestOrder
     }
 
-    /// A call that is on hold is held by somebody, since now.
-    mutating func hold(_ id: CallID, by holder: HeldBy) {
+    /// A call that is on hold is held by somebody, since now, and for the newcomer if that is still there.
+    mutating func hold(_ id: CallID, _ cause: Cause) {
+        guard let provider = standing(of: id)?.provider else { return }
         let order = nextOrder()
+        let newcomer = cause.newcomer.flatMap(index).map { standing($0).id }
         update(id) {
-            $0.heldBy = holder
+            $0.standing.heldBy = cause.heldBy(of: provider)
+            if $0.heldBy == .arbiter { $0.standing.heldFor = newcomer }
             $0.heldOrder = order
         }
     }
@@ -241,19 +246,20 @@ public struct CallTable: Sendable {
 
     /// Groups a call with another, or takes it out of its group: the others are on hold then.
     mutating func regroup(_ id: CallID, with other: CallID?, cause: Cause, at now: Instant) {
-        guard let call = standing(of: id) else { return }
+        guard standing(of: id) != nil else { return }
         let former = members(with: id).map(\.id).filter { $0 != id }
         leaveGroup(id)
         guard let other else {
             for member in former where standing(of: member)?.course == .active {
-                let parted = cause.then(.parted, by: .arbiter(for: cause.requester))
-                hold(member, by: parted.heldBy(of: call.provider))
+                var parted = cause.then(.parted, by: .arbiter(for: cause.requester))
+                parted.newcomer = id
+                hold(member, parted)
                 move(member, .parted, cause: parted, at: now)
             }
             joinLine(id, cause: cause, at: now)
             return
         }
-        group(call.id, with: other)
+        group(id, with: other)
         for member in members(with: id) { joinLine(member.id, cause: cause, at: now) }
     }
 

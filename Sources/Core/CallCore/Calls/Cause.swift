@@ -104,6 +104,17 @@ public struct Cause: Sendable, Hashable {
         }
     }
 
+    /// The client that asked for it, if any.
+    public var client: String? { if case .client(let name)? = requester { name } else { nil } }
+
+    /// The provider that asked for it or brought it about, if any.
+    public var provider: ProviderID? {
+        switch (by, requester) {
+        case (.provider(let id), _), (_, .provider(let id)?): id
+        default: nil
+        }
+    }
+
     /// The requester whose request led to it, if any.
     public var requester: Requester? {
         switch by {

@@ -186,7 +186,7 @@ struct Line: Sendable {
         // A later action of a call that had ended before its turn is simply too late.
         let endedMeanwhile = error.code == .alreadyEnded && (transaction.index == 0 || transaction.hasBegunAction)
         let error = endedMeanwhile ? standing.endedError(action.call) ?? error : error
-        standing.work.fail(id, error)
+        standing.work.fail(id, standing.naming(transaction.index, of: transaction.actions, in: error))
         withdraw(transaction.following, of: id, failed: true)
         // With its provider it ends as all of that provider's calls do.
         let isHere = standing.calls.standing(of: action.call).map { standing.providers.isReady($0.provider) } ?? false
@@ -239,10 +239,10 @@ struct Line: Sendable {
 
     /// Sends an action to its call's provider and moves the call to the state that says so.
     ///
-    /// - Parameter holder: who holds a call that is put back on hold.
+    /// - Parameter moved: of a call that is put back on hold or off it, how it was before.
     mutating func perform(
         _ action: CallAction, _ purpose: PendingAction.Purpose, _ decision: Decision, for transaction: Transaction,
-        heldBy holder: HeldBy? = nil
+        restoring moved: Moved? = nil
     ) -> ActionID {
         let id = standing.work.nextActionID()
         guard let call = standing.calls.standing(of: action.call) else { return id }
@@ -253,10 +253,12 @@ struct Line: Sendable {
             part: part(of: action, on: call, purpose, in: transaction))
         let cause = Cause(
             .asked(action.stateAction), by: decision.by, rule: decision.rule,
-            newcomer: purpose == .clearing ? transaction.current?.call : nil, transaction: transaction.id)
+            newcomer: moved?.heldFor ?? standing.newcomer(action, purpose, for: transaction),
+            transaction: transaction.id)
         var pending = PendingAction(performed, purpose, at: standing.now, cause: cause)
         if action.kind == .end { pending.endReason = standing.endReason(of: call, for: cause) }
-        pending.heldBy = holder ?? call.heldBy ?? .user
+        pending.heldBy = moved?.heldBy ?? call.heldBy ?? .user
+        pending.heldFor = call.heldFor
         if case .setGroup(_, let other?) = action {
             pending.partners = [other] + standing.calls.members(with: other).map(\.id)
         }
@@ -314,8 +316,7 @@ struct Line: Sendable {
             }
         let action = perform(
             .setHeld(call.id, moved.heldBy != nil), .compensation, standing.forOthers(transaction, rule),
-            for: transaction,
-            heldBy: moved.heldBy)
+            for: transaction, restoring: moved)
         standing.work.wait(transaction.id, for: action, .compensation)
         return true
     }

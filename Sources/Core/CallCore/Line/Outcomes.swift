@@ -43,7 +43,7 @@ extension Line {
         case .requested: guard standing.calls.standing(of: call)?.group != nil else { return }
         case .compensation, .notice: return
         }
-        let moved = Moved(call: call, heldBy: onHold ? nil : action.heldBy)
+        let moved = Moved(call: call, heldBy: onHold ? nil : action.heldBy, heldFor: onHold ? nil : action.heldFor)
         standing.work.noteMoved(moved, in: action.performed.transaction, displaces: action.purpose == .clearing)
     }
 
@@ -126,7 +126,7 @@ extension Line {
         let cause = action.cause.then(action.purpose == .compensation ? .restored(action.heldBy) : .fulfilled(.hold))
         move(call, .holdFulfilled, cause: cause)
         guard standing.calls.standing(of: call)?.course == .held else { return }
-        standing.calls.hold(call, by: cause.heldBy(of: action.performed.provider))
+        standing.calls.hold(call, cause)
     }
 
     /// Notes a completion that comes late or twice. One of an action that was never performed is ignored.

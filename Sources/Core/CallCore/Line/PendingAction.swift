@@ -20,8 +20,9 @@ package struct PendingAction: Sendable {
     let askedAt: Instant
     /// What an `end` will be recorded as.
     var endReason = EndReason.localEnded
-    /// For a resume, who held the call before; for a call that is put back on hold, who holds it.
+    /// For a resume, who held the call before, and for which other one; for a call that is put back on hold, who holds it.
     var heldBy = HeldBy.user
+    var heldFor: CallID?
     /// Of a set-group, the call that is to be joined and its group.
     var partners: [CallID] = []
 

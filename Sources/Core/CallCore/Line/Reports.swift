@@ -77,7 +77,7 @@ extension Line {
         // Of a call that is ending, it counts as half of an exchange.
         guard call.state == .active || call.swaps && call.course == .active else { return }
         let cause = Cause(.heldByNetwork, by: .provider(call.provider), rule: .network)
-        standing.calls.hold(call.id, by: cause.heldBy(of: call.provider))
+        standing.calls.hold(call.id, cause)
         move(call.id, .heldByNetwork, cause: cause)
     }
 

@@ -55,8 +55,9 @@ struct Waiter: Sendable {
 /// A call that a transaction moved on or off hold, and how it was before: what a failure has to restore.
 struct Moved: Sendable {
     let call: CallID
-    /// Who held it before; nil if it had the line.
+    /// Who held it before, and for which call; nil if it had the line.
     let heldBy: HeldBy?
+    let heldFor: CallID?
 }
 
 struct Transaction: Sendable {

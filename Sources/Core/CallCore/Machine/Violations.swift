@@ -91,6 +91,14 @@ extension CallMachine {
         expect(cause?.state == call.state, "the latest cause is of state \(cause?.state.rawValue ?? "none")")
         expect(call.endedBy == nil || cause?.origin == call.endedBy, "ended by whom its cause says")
         expect(call.isOnHold == (call.heldBy != nil), "held by somebody if and only if it is on hold")
+        if let other = call.heldFor {
+            let isThere = live.contains { $0.id == other && $0.id != call.id }
+            expect(isThere && call.heldBy == .arbiter, "held for another live call only by the arbiter")
+        }
+        if let other = cause?.newcomer, call.state == .held, call.heldBy == .arbiter {
+            let isThere = live.contains { $0.id == other }
+            expect(!isThere || call.heldFor == other, "held for the call that its cause names")
+        }
         expect(ended || providers[call.provider]?.isReady == true, "a live call has a live provider")
         expect(call.connectedAt == 0 || call.connectedAt >= call.startedAt, "connected after it started")
         expect(!ended || call.endedAt >= max(call.startedAt, call.connectedAt), "ended after all else")

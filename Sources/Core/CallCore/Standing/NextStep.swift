@@ -288,6 +288,17 @@ extension Standing {
             isEmergency: call.emergency, conflict: transaction.conflict, holdRule: rule)
     }
 
+    /// The call for which an action clears the line, or keeps a call on hold that was connected when it was reported.
+    func newcomer(
+        _ action: CallAction, _ purpose: PendingAction.Purpose, for transaction: Transaction
+    ) -> CallID? {
+        if purpose == .clearing { return transaction.current?.call }
+        guard transaction.origin == .adoption, case .setHeld(let id, true) = action else { return nil }
+        let party = Party(one: id)
+        let situation = calls.situation
+        return (situation.line(without: party).first ?? situation.emergencies(besides: party).first)?.id
+    }
+
     // MARK: Who decides
 
     /// An action on a call that makes room for another.

@@ -15,24 +15,38 @@ extension Standing {
         }
         try checkOwnership(of: request)
         try checkShare(of: request)
-        var starting: Set<CallID> = []
-        for (index, action) in request.actions.enumerated() {
-            switch action {
-            case .start(let call, let start):
-                guard starting.insert(call).inserted, !isTaken(call, waiting) else {
-                    throw CallError(.callUUIDAlreadyExists, "call \(call) exists or existed")
-                }
-                let provider = try provider(for: start, request.conflict)
-                guard !isEmergency(start.handle) else { continue }
-                try checkRoom(for: provider)
-                try checkStarts(by: owner(of: request))
-                if index == 0 { try refuseSecondDialing() }
-            case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer,
-                .answerTransfer:
-                if starting.contains(action.call) { continue }
-                if let state = request.requiredState { try require(state, of: try live(action.call)) }
-                if index == 0 { try checkPossible(action) } else { _ = try live(action.call) }
+        for index in request.actions.indices {
+            do throws(CallError) {
+                try checkAction(index, of: request, waiting)
+            } catch {
+                throw naming(index, of: request.actions, in: error)
             }
+        }
+    }
+
+    /// An error about one of several actions, with its name. That of an emergency begins with what to do instead.
+    func naming(_ index: Int, of actions: [CallAction], in error: CallError) -> CallError {
+        guard actions.count > 1, actions.indices.contains(index), !isEmergency(actions[index]) else { return error }
+        return error.ofAction(index, of: actions.count, actions[index].kind)
+    }
+
+    private func checkAction(_ index: Int, of request: Request, _ waiting: [WaitingCall]) throws(CallError) {
+        let (action, isFirst) = (request.actions[index], index == 0)
+        let starting = request.actions.prefix(index).filter { $0.kind == .start }.map(\.call)
+        switch action {
+        case .start(let call, let start):
+            guard !starting.contains(call), !isTaken(call, waiting) else {
+                throw CallError(.callUUIDAlreadyExists, "call \(call) exists or existed")
+            }
+            let provider = try provider(for: start, request.conflict)
+            guard !isEmergency(start.handle) else { return }
+            try checkRoom(for: provider)
+            try checkStarts(by: owner(of: request))
+            if isFirst { try refuseSecondDialing() }
+        case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer:
+            if starting.contains(action.call) { return }
+            if let state = request.requiredState { try require(state, of: try live(action.call)) }
+            if isFirst { try checkPossible(action) } else { _ = try live(action.call) }
         }
     }
 

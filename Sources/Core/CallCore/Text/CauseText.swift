@@ -48,6 +48,16 @@ extension Cause.Event {
         }
     }
 
+    /// What there is to be told besides the word, for people; nil if that is all.
+    public var detail: String? {
+        switch self {
+        case .notStarted(let error): error.message
+        case .filtered(let reason): reason.rawValue
+        case .passedOn(let provider): provider.rawValue
+        default: nil
+        }
+    }
+
     fileprivate var text: String {
         switch self {
         case .asked(let action): "\(action.rawValue) asked for"

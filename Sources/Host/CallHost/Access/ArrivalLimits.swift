@@ -30,8 +30,11 @@ enum ArrivalLimits {
     static func refusal(of call: Message, waiting: WaitingMessages, from sender: String) -> DBusError? {
         let member = call.member ?? ""
         if call.hasDescriptors {
-            guard call.interface == Contract.account, call.has(signature: withDescriptor[member] ?? "") else {
+            guard call.interface == Contract.account, let signature = withDescriptor[member] else {
                 return CallError(.invalidArguments, "\(member): expected no file descriptors").dbusError
+            }
+            guard call.has(signature: signature) else {
+                return CallError(.invalidArguments, "\(member): expected arguments of the signature \(signature)").dbusError
             }
             guard waiting.count < maximumWaitingWithDescriptor else {
                 return CallError(.limitsExceeded, "\(sender): \(waiting.count) calls are waiting").dbusError

@@ -67,10 +67,19 @@ final class ClientBook {
     /// did at that moment.
     func text(of name: String, at moment: Instant) -> String {
         guard name.hasPrefix(":") else { return name }
-        guard let entry = entries[name], entry.since <= moment.uptime, let identity = entry.identity else {
-            return "\(name) (pid unknown)"
-        }
-        return identity.text(of: name)
+        return identity(of: name, at: moment)?.text(of: name) ?? "\(name) (pid unknown)"
+    }
+
+    /// The program of the client that had this name at that moment, or the id of its app; nil if it is not known.
+    func program(of name: String, at moment: Instant) -> String? {
+        guard let identity = identity(of: name, at: moment) else { return nil }
+        if case .app(let id) = identity.kind { return id }
+        return identity.program.isEmpty ? nil : identity.program
+    }
+
+    private func identity(of name: String, at moment: Instant) -> ClientIdentity? {
+        guard let entry = entries[name], entry.since <= moment.uptime else { return nil }
+        return entry.identity
     }
 
     /// The bus that gave the names is gone.

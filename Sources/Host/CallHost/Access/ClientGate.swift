@@ -17,6 +17,8 @@ protocol ClientGate: AnyObject {
 
     /// Who a client was at a moment, in words.
     func text(of client: String, at moment: Instant) -> String
+    /// The program of a client at that moment, or the id of its app; nil if it is not known.
+    func program(of client: String, at moment: Instant) -> String?
 
     /// The owner of the providers that the caller registers.
     ///

@@ -79,6 +79,8 @@ final class Clients: ClientGate {
 
     func text(of client: String, at moment: Instant) -> String { book.text(of: client, at: moment) }
 
+    func program(of client: String, at moment: Instant) -> String? { book.program(of: client, at: moment) }
+
     func client(of caller: CallContext) -> String? {
         providers?.guest(on: caller.channel) == nil ? caller.sender : nil
     }

@@ -60,6 +60,9 @@ final class AccountSupervisor {
 
     func accounts(of plugin: String) -> [Account] { accounts.filter { $0.record.plugin == plugin } }
 
+    /// Whether a plugin has an account that it is to connect.
+    func hasEnabled(of plugin: String) -> Bool { accounts(of: plugin).contains(where: \.record.isEnabled) }
+
     /// The ids of the plugins that have a schema.
     var plugins: [String] { supervisor.plugins.values.filter(\.version.hasSchema).map(\.id).sorted() }
 

@@ -56,7 +56,7 @@ final class Audio {
 
     func unregister(_ path: ObjectPath, from caller: CallContext) throws(CallError) {
         guard let agent = agents.current, agent.client == caller.sender, agent.path == path else {
-            throw CallError(.invalidArguments, "the caller is not the audio agent at \(path)")
+            throw CallError(.invalidArguments, "the caller is not the audio agent at \(path.text.excerpt)")
         }
         lose(agent.id)
     }

@@ -72,7 +72,9 @@ extension CallObject {
 
     private static func other(at path: ObjectPath) throws(CallError) -> CallID? {
         guard path != .root else { return nil }
-        guard let id = Contract.call(at: path.text) else { throw CallError(.unknownCall, "no call \(path)") }
+        guard let id = Contract.call(at: path.text) else {
+            throw CallError(.unknownCall, "no call \(path.text.excerpt)")
+        }
         return id
     }
 }

@@ -130,6 +130,10 @@ final class Calls {
             wire.set("rule", cause.rule?.rawValue)
             wire.set("call", cause.newcomer.map(ObjectPath.call))
             wire.set("transaction", cause.transaction.map { context.identifiers.text(of: $0) })
+            wire.set("program", cause.client.flatMap { clients.program(of: $0, at: cause.at) })
+            wire.set("provider", cause.provider.map(ObjectPath.provider))
+            wire.set("end-reason", cause.endReason?.rawValue)
+            wire.set("detail", cause.event.detail)
             return wire
         }
     }

@@ -185,8 +185,10 @@ extension DoNotDisturbSettings {
             }
             new.rules.allowedProviders = []
             for name in names {
-                guard let id = ProviderID(name) else {
-                    throw CallError(.invalidArguments, "\"\(name.displayable)\" is not a valid provider id")
+                guard let id = Contract.provider(named: name) else {
+                    throw CallError(
+                        .invalidArguments,
+                        "providers-allowed has \"\(name.excerpt)\", expected the id or the path of a provider")
                 }
                 new.rules.allowedProviders.insert(id)
             }

@@ -71,7 +71,10 @@ public final class CallSystemHost {
         clients.plugins = plugins
         providers.plugins = plugins
         providers.onChange = { [weak accounts] in accounts?.providersChanged() }
-        earlyBus.arePluginsAwaited = { [weak plugins] in plugins?.areAwaited == true }
+        earlyBus.arePluginsAwaited = { [weak plugins] in plugins?.areAwaited() == true }
+        earlyBus.areObjectsAwaited = { [weak plugins, weak accounts] in
+            plugins?.areAwaited { $0.hasSettled && accounts?.hasEnabled(of: $0.id) != true } == true
+        }
         earlyBus.isStoreAwaited = { [weak store] in store?.supervisor.isAwaited == true }
         store.supervisor.onSettled = { [earlyBus] in earlyBus.admit() }
         store.onChange = { [weak self] in self?.storeChanged($0) }

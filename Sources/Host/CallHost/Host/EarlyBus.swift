@@ -7,8 +7,9 @@ import DBus
 import EventLoop
 
 /// What started the daemon by D-Bus activation arrives before any plugin has registered a provider. A request that nobody
-/// takes at that moment waits until somebody does, or until no plugin is awaited any more. A question for objects or
-/// properties waits until no plugin and no store is awaited. None waits beyond the end of the daemon's start.
+/// takes at that moment waits until somebody does, or until no plugin is awaited any more, and so does the question who
+/// would take it. A question for objects or properties waits for the store, and for what plugins register at once. None
+/// waits beyond the end of the daemon's start.
 @LoopActor
 final class EarlyBus {
     /// How long after its start, in µs, the daemon waits for the providers of its plugins.
@@ -21,11 +22,13 @@ final class EarlyBus {
     private let context: HostContext
     /// Whether a plugin was started and has no provider yet.
     var arePluginsAwaited: @LoopActor () -> Bool = { false }
+    /// Whether a plugin was started, and may register a provider at once or has an account to connect.
+    var areObjectsAwaited: @LoopActor () -> Bool = { false }
     /// Whether the store is being started for the first time.
     var isStoreAwaited: @LoopActor () -> Bool = { false }
     private var end: Instant?
     private var requests: [(request: Request, answer: @LoopActor (Reply) -> Void)] = []
-    private var questions: [@LoopActor () -> Void] = []
+    private var questions: [(kind: Question, ask: @LoopActor () -> Void)] = []
     private var timer: (any HostTimer)?
 
     init(_ context: HostContext) { self.context = context }
@@ -103,30 +106,51 @@ final class EarlyBus {
     /// Keeps a question that cannot be answered in full yet.
     /// - Returns: false if it is to be answered now.
     func keep(_ message: Message, on channel: any MessageChannel) -> Bool {
-        guard questions.count < Self.capacity, Self.isQuestion(message), let end = currentEnd,
-            arePluginsAwaited() || isStoreAwaited()
+        guard questions.count < Self.capacity, let kind = Question(message), let end = currentEnd, isTooEarly(for: kind)
         else { return false }
-        questions.append { [tree = context.tree, weak channel] in
-            if let channel { tree.handle(message, on: channel) }
-        }
+        questions.append(
+            (
+                kind,
+                { [tree = context.tree, weak channel] in
+                    if let channel { tree.handle(message, on: channel) }
+                }
+            ))
         awaitEnd(end)
         return true
     }
 
-    private func admitQuestions() {
-        guard !questions.isEmpty else { return }
-        if currentEnd != nil, arePluginsAwaited() || isStoreAwaited() { return }
-        let kept = questions
-        questions = []
-        for question in kept { question() }
+    private func isTooEarly(for question: Question) -> Bool {
+        if isStoreAwaited() { return true }
+        return switch question {
+        case .objects: areObjectsAwaited()
+        case .whoTakesIt: arePluginsAwaited()
+        }
     }
 
-    private static func isQuestion(_ message: Message) -> Bool {
+    private func admitQuestions() {
+        guard !questions.isEmpty else { return }
+        let isOver = currentEnd == nil
+        let kept = questions
+        questions = kept.filter { !isOver && isTooEarly(for: $0.kind) }
+        for question in kept where isOver || !isTooEarly(for: question.kind) { question.ask() }
+    }
+}
+
+/// A question that comes early.
+@LoopActor
+private enum Question {
+    /// For objects or properties.
+    case objects
+    /// Who would take a call.
+    case whoTakesIt
+
+    init?(_ message: Message) {
         switch (message.interface, message.member) {
         case (StandardInterface.objectManager, "GetManagedObjects"), (StandardInterface.properties, "Get"),
-            (StandardInterface.properties, "GetAll"), (Contract.callSystem, "FindProviders"):
-            true
-        default: false
+            (StandardInterface.properties, "GetAll"):
+            self = .objects
+        case (Contract.callSystem, "FindProviders"): self = .whoTakesIt
+        default: return nil
         }
     }
 }

@@ -16,7 +16,9 @@ struct RequestReader {
     func startRequest(
         _ arguments: VariantDictionary, _ options: VariantDictionary, _ caller: CallContext
     ) throws(CallError) -> Request {
-        var request = try request([TransactionWire.Entry(ActionKind.start.rawValue, arguments)], options, caller)
+        let entry = TransactionWire.Entry(ActionKind.start.rawValue, arguments)
+        let start = try TransactionWire.action(from: entry, newCall: { context.newCallID() })
+        var request = try request([start], RequestOptions(wire: options), caller)
         request.replyMode = .performed
         let known = TransactionWire.keys(of: ActionKind.start.rawValue).union(RequestOptions.keys)
         clients.noteUnknownKeys(in: arguments, besides: known, from: caller)
@@ -27,7 +29,13 @@ struct RequestReader {
         _ entries: [TransactionWire.Entry], _ options: VariantDictionary, _ caller: CallContext
     ) throws(CallError) -> Request {
         let options = try RequestOptions(wire: options)
-        let actions = try TransactionWire.actions(from: entries, newCall: { context.newCallID() })
+        return try request(
+            TransactionWire.actions(from: entries, newCall: { context.newCallID() }), options, caller)
+    }
+
+    private func request(
+        _ actions: [CallAction], _ options: RequestOptions, _ caller: CallContext
+    ) throws(CallError) -> Request {
         var request = try clients.request(actions, from: caller)
         request.conflict = options.conflict
         request.replyMode = options.replyMode

@@ -44,6 +44,8 @@ final class Plugin {
         var helloTimer: LoopTimer?
         /// The version of its SDK; nil until it has said Hello.
         var sdkVersion: String?
+        /// Until it has done what it does at once.
+        var settling: PluginSettling?
         /// What it writes to its standard error.
         var words: OutputPipe?
         /// While it takes leave of its network.
@@ -76,6 +78,8 @@ final class Plugin {
     /// The words for its parts on the bus.
     var kinds: [String] { (hasProvider ? ["provider"] : []) + (hasDirectory ? ["directory"] : []) }
     var saidHello: Bool { run.sdkVersion != nil }
+    /// Whether it runs and has done what it does at once after its start.
+    var hasSettled: Bool { run.settling?.isOver == true }
     var sdkVersion: String { run.sdkVersion ?? version.file?.note.sdkVersionText ?? "" }
 
     var isRunning: Bool { worker.isRunning }
@@ -134,9 +138,12 @@ final class Plugin {
         // Why the last one died is kept until this one has shown that it lives.
         become(.ready, error)
         worker.ping(after: Self.settlingTime)
+        let settling = PluginSettling(of: link) { [weak self] in self?.supervisor?.onSettled() }
+        run.settling = settling
         // The answer to Hello comes first.
         Loop.shared.post { [weak self] in
             if let self { supervisor?.onGreeting(id) }
+            settling.begin()
         }
     }
 

@@ -92,7 +92,7 @@ final class PluginRehearsal {
 
     private func register(_ delegate: ObjectPath, _ wire: VariantDictionary) throws(CallError) -> ObjectPath {
         do throws(CallError) {
-            _ = try ProviderConfiguration(wire: wire)
+            try ProviderIcons.check(ProviderConfiguration(wire: wire))
             try delegate.requireCallable(as: "delegate")
         } catch {
             refusal = refusal ?? "its provider was refused: \(error.code.rawValue)"

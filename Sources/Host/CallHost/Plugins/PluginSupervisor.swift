@@ -198,11 +198,13 @@ final class PluginSupervisor: PluginBook {
     }
 
     /// Whether a plugin was started and has no provider yet.
-    var areAwaited: Bool {
+    ///
+    /// - Parameter isSuperfluous: which plugins are not counted.
+    func areAwaited(besides isSuperfluous: (Plugin) -> Bool = { _ in false }) -> Bool {
         !isStopping
             && plugins.values.contains { plugin in
                 plugin.hasProvider && (plugin.state == .starting || plugin.state == .ready)
-                    && !providers.areOwned(by: .plugin(plugin.id))
+                    && !providers.areOwned(by: .plugin(plugin.id)) && !isSuperfluous(plugin)
             }
     }
 

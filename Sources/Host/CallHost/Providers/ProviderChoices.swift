@@ -85,7 +85,8 @@ struct DefaultProviderSettings: SettingsText {
     /// - Throws: `InvalidArguments` for a key that is neither a scheme nor a handle type, an invalid id, or too many entries.
     init(_ wire: [String: String]) throws(CallError) {
         guard wire.count <= Self.maximum else {
-            throw CallError(.invalidArguments, "\(wire.count) entries, expected at most \(Self.maximum)")
+            throw CallError(
+                .invalidArguments, "DefaultProviders has \(wire.count) entries, expected at most \(Self.maximum)")
         }
         for (key, value) in wire { try set(key, value) }
     }
@@ -95,8 +96,9 @@ struct DefaultProviderSettings: SettingsText {
             throw CallError(
                 .invalidArguments, "\"\(key.excerpt)\" is neither a URI scheme such as sip nor a handle type")
         }
-        guard let id = ProviderID(value) else {
-            throw CallError(.invalidArguments, "\"\(value.excerpt)\" for \(key) is not a valid provider id")
+        guard let id = Contract.provider(named: value) else {
+            throw CallError(
+                .invalidArguments, "\"\(value.excerpt)\" for \(key) is not the id or the path of a provider")
         }
         choice[key] = id
     }
@@ -126,7 +128,8 @@ struct EmergencyProviderSettings: SettingsText {
     /// - Throws: `InvalidArguments` for an invalid id, or too many.
     init(_ wire: [String]) throws(CallError) {
         guard wire.count <= Self.maximum else {
-            throw CallError(.invalidArguments, "\(wire.count) providers, expected at most \(Self.maximum)")
+            throw CallError(
+                .invalidArguments, "EmergencyProviders has \(wire.count) entries, expected at most \(Self.maximum)")
         }
         for text in wire { try parse(text) }
     }
@@ -134,8 +137,8 @@ struct EmergencyProviderSettings: SettingsText {
     var text: String { providers.map { "\($0)\n" }.sorted().joined() }
 
     mutating func parse(_ line: String) throws(CallError) {
-        guard let id = ProviderID(line) else {
-            throw CallError(.invalidArguments, "\"\(line.excerpt)\" is not a valid provider id")
+        guard let id = Contract.provider(named: line) else {
+            throw CallError(.invalidArguments, "\"\(line.excerpt)\" is not the id or the path of a provider")
         }
         guard providers.contains(id) || providers.count < Self.maximum else {
             throw CallError(.invalidArguments, "more than \(Self.maximum) providers")

@@ -71,6 +71,7 @@ extension ProviderObject {
             try object.providers.requireCalm(object.id)
             var configuration = object.declared
             try configuration.update(wire: wire)
+            try ProviderIcons.check(configuration)
             object.noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
             if let registered = object.registered { object.providers.icons.store(configuration, of: registered) }
             object.providers.context.submit(.providerReconfigured(object.id, configuration))

@@ -17,6 +17,16 @@ struct ProviderIcons {
         self.log = log
     }
 
+    /// - Throws: `InvalidArguments` for an icon that is no PNG.
+    static func check(_ declared: ProviderConfiguration) throws(CallError) {
+        let icon = declared.iconTemplateImage
+        guard icon.isEmpty || PNGOutline(icon) != nil else {
+            throw CallError(
+                .invalidArguments,
+                "icon-template-image has \(icon.count) bytes that are no PNG, expected the contents of a PNG file")
+        }
+    }
+
     /// Writes a provider's icon where others can read it; a provider without one has no file.
     func store(_ declared: ProviderConfiguration, of provider: RegisteredProvider) {
         guard !declared.iconTemplateImage.isEmpty else {

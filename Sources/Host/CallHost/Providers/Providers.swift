@@ -96,6 +96,7 @@ final class Providers: ProviderBook {
             throw CallError(.invalidAction, "the worker of plugin \(plugin.id) is being ended")
         }
         let configuration = try ProviderConfiguration(wire: wire)
+        try ProviderIcons.check(configuration)
         try delegate.requireCallable(as: "delegate")
         let owner = try clients.providerOwner(of: caller)
         let owned = registry.owned(by: owner)

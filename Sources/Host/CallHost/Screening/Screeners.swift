@@ -38,7 +38,7 @@ final class Screeners {
             throw CallError(.accessDenied, "only a client of the bus screens calls")
         }
         guard screeners.find(client, path) == nil else {
-            throw CallError(.invalidArguments, "there is a screener at \(path) already")
+            throw CallError(.invalidArguments, "there is a screener at \(path.text.excerpt) already")
         }
         guard screeners.all.count < ScreenerBook.maximum else {
             throw CallError(
@@ -63,7 +63,7 @@ final class Screeners {
 
     func unregister(_ path: ObjectPath, from caller: CallContext) throws(CallError) {
         guard let client = caller.sender, let screener = screeners.find(client, path) else {
-            throw CallError(.invalidArguments, "the caller has no screener at \(path)")
+            throw CallError(.invalidArguments, "the caller has no screener at \(path.text.excerpt)")
         }
         lose(screener.id)
     }

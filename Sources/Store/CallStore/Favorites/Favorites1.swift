@@ -25,13 +25,16 @@ final class FavoritesObject {
                 object: FavoritesObject, invocation: Invocation<Int64>, handle: Handle.Wire, name: String,
                 provider: String
             ) throws(CallError) in
-            guard provider.isEmpty || ProviderID(provider) != nil else {
-                throw CallError(.invalidArguments, "provider is \"\(provider.excerpt)\", expected an id or nothing")
+            let wanted = Contract.provider(named: provider)
+            guard provider.isEmpty || wanted != nil else {
+                throw CallError(
+                    .invalidArguments,
+                    "provider is \"\(provider.excerpt)\", expected the id or the path of a provider, or nothing")
             }
             let handle = try Handle(wire: handle)
             // A number that could not be called is refused now.
             _ = try DialString(typed: handle)
-            object.favorites.add(handle, name, provider) { $0.answer(invocation) }
+            object.favorites.add(handle, name, wanted?.rawValue ?? "") { $0.answer(invocation) }
         }
         DeferredMethod(StoreMember.Favorites.remove) {
             (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in

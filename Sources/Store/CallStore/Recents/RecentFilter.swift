@@ -29,7 +29,8 @@ struct RecentFilter: Sendable, Hashable {
         guard text.utf8.count <= 4 * Self.maximumLength, !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
             throw CallError(.invalidArguments, "text is too long or has control characters")
         }
-        provider = try wire.optional("provider-id")
+        provider = try wire.optional("provider-id", as: String.self)
+            .map { Contract.provider(named: $0)?.rawValue ?? $0 }
         direction = try wire.optionalWord("direction")
         missed = try wire.optional("missed")
         if let pair: Handle.Wire = try wire.optional("handle") { normalized = plan.normalized(try Handle(wire: pair)) }

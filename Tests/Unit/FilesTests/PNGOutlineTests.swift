@@ -1,8 +1,7 @@
 // Reads a picture's size from arbitrary bytes.
 
+import Files
 import Testing
-
-@testable import Certification
 
 @Suite struct PNGOutlineTests {
     /// The smallest PNG: header, an empty data chunk, end.
