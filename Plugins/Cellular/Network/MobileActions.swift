@@ -321,6 +321,10 @@ final class MobileActions {
             guard let digits = PhoneDigits.dialable(number) else {
                 throw .refused("the number has signs that a mobile network cannot dial, or is a service code")
             }
+            if PhoneDigits.areObeyedInCall(digits), !modem.calls.isEmpty, !owner.isEmergency(digits) {
+                throw .refused(
+                    "during a call, a mobile network obeys numbers of one and two digits instead of calling them")
+            }
             try await modem.dial(digits, hidesNumber: action.hidesNumber) { [weak self] call in self?.begun(uuid, call)
             }
             guard let call = starts[uuid].flatMap({ $0 }) else {

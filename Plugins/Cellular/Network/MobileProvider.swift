@@ -18,6 +18,8 @@ final class MobileProvider {
     private var numberWaits: [String: LoopTimer] = [:]
     /// The system's actions on these calls.
     private(set) lazy var actions = MobileActions(of: self)
+    /// The system's service codes.
+    private(set) lazy var serviceCodes = MobileServiceCodes(modem)
     private var shownCondition: ModemCondition?
     private var watchdog: LoopTimer?
     private var isClosed = false
@@ -48,6 +50,7 @@ final class MobileProvider {
         configuration.availability = condition.availability
         configuration.status = condition.status
         configuration.emergencyNumbers = condition.allEmergencyNumbers
+        configuration.supportsServiceCodes = condition.sendsServiceCodes
     }
 
     private func modemChanged() {
@@ -116,6 +119,7 @@ final class MobileProvider {
         guard !isClosed else { return }
         let calls = told.filter { !$0.value.isEmergency && $0.value.stage != .refused }.keys.sorted()
         actions.reset()
+        serviceCodes.cancel()
         Task { @LoopActor in for call in calls { await refuse(call) } }
     }
 }

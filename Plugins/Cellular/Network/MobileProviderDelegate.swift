@@ -18,6 +18,17 @@ final class MobileProviderDelegate: CXProviderDelegate, Sendable {
         Loop.shared.post { self.mobile?.actions.withdraw(action) }
     }
 
+    func provider(_ provider: CXProvider, perform action: CXServiceCodeAction) {
+        Loop.shared.post {
+            guard let mobile = self.mobile else { return action.fail(as: .unreachable) }
+            mobile.serviceCodes.perform(action)
+        }
+    }
+
+    func providerDidCancelServiceCode(_ provider: CXProvider) {
+        Loop.shared.post { self.mobile?.serviceCodes.cancel() }
+    }
+
     func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool {
         let actions = transaction.actions
         Loop.shared.post {

@@ -8,6 +8,8 @@ struct ModemCondition: Hashable, Sendable {
     var status: String
     /// The emergency numbers of the SIM card and of the network.
     var emergencyNumbers: [String] = []
+    /// Whether its service has an interface for service codes (USSD).
+    var sendsServiceCodes = false
 
     static let lost = ModemCondition(availability: .offline, status: "The modem does not answer")
     /// How many emergency numbers a provider may have.

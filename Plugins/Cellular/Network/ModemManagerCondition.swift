@@ -16,7 +16,8 @@ extension ModemCondition {
         let (availability, status) = Self.judge(
             main, modem[ModemManagerName.modem3GPP] ?? [:], reachesEmergency: reachesEmergency)
         self.init(
-            availability: availability, status: status, emergencyNumbers: sim["EmergencyNumbers", default: []])
+            availability: availability, status: status, emergencyNumbers: sim["EmergencyNumbers", default: []],
+            sendsServiceCodes: modem[ModemManagerName.ussd] != nil)
     }
 
     private static func judge(

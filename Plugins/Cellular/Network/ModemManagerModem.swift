@@ -39,6 +39,8 @@ final class ModemManagerModem: VoiceModem {
     private static let answerTimeout = Duration.milliseconds(4_500)
     private static let numberingTime = Duration.milliseconds(2_700)
     private static let dialTimeout = Duration.seconds(30)
+    /// Networks take a minute at most; the system waits for longer.
+    private static let exchangeTimeout = Duration.seconds(85)
 
     /// - Parameter taken: the keys of the other modems. One that cannot be told from another gets a number.
     init(_ bus: Bus, _ path: ObjectPath, _ properties: InterfaceProperties, taken: Set<String>) {
@@ -57,6 +59,7 @@ final class ModemManagerModem: VoiceModem {
                 if interface == Name.modem { self?.readSIM() }
             }
         }
+        readUSSD()
         readCalls {}
     }
 
@@ -114,8 +117,10 @@ final class ModemManagerModem: VoiceModem {
             self?.set(ModemManagerCallState(rawValue: state) ?? .unknown, of: call, Int32(clamping: reason))
         }
         listen(path: path, Name.modem, "StateChanged") { [weak self] _ in
+            guard let self else { return }
+            readUSSD()
             // ModemManager talks with the modem again.
-            guard let self, isLost else { return }
+            guard isLost else { return }
             isLost = false
             readCalls {}
         }
@@ -163,6 +168,15 @@ final class ModemManagerModem: VoiceModem {
         simPath = found
         guard found != .root else { return }
         all(of: found, Name.sim) { [weak self] in self?.merge($0, of: Name.sim, at: found) }
+    }
+
+    /// The interface may come after the modem, such as with the PIN of the SIM card.
+    private func readUSSD() {
+        guard properties[Name.ussd] == nil else { return }
+        all(of: path, Name.ussd) { [weak self] in
+            self?.properties[Name.ussd] = $0
+            self?.onChange?()
+        }
     }
 
     /// Reads all properties of an interface, if they can be read.
@@ -339,6 +353,23 @@ extension ModemManagerModem {
                 throw failure(error)
             }
         }
+    }
+
+    func exchange(_ text: String, isReply: Bool) async throws(ModemFailure) -> NetworkAnswer {
+        let member = isReply ? "Respond" : "Initiate"
+        do throws(DBusError) {
+            let answer: String = try await bus.call(
+                to: Name.service, at: path, Name.ussd, member, text, timeout: Self.exchangeTimeout)
+            let state: Variant = try await bus.call(
+                to: Name.service, at: path, Name.properties, "Get", Name.ussd, "State", timeout: Self.answerTimeout)
+            return NetworkAnswer(text: answer, asks: state == .uint32(ModemManagerUSSDState.userResponse.rawValue))
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    func cancelExchange() async {
+        try? await bus.call(to: Name.service, at: path, Name.ussd, "Cancel", timeout: Self.answerTimeout)
     }
 
     func setMuted(_ isMuted: Bool) async throws(ModemFailure) {

@@ -7,6 +7,7 @@ enum ModemManagerName {
     static let root: ObjectPath = "/org/freedesktop/ModemManager1"
     static let modem = "\(service).Modem"
     static let modem3GPP = "\(service).Modem.Modem3gpp"
+    static let ussd = "\(modem3GPP).Ussd"
     static let voice = "\(service).Modem.Voice"
     static let time = "\(service).Modem.Time"
     static let sim = "\(service).Sim"
@@ -20,6 +21,11 @@ enum ModemManagerState: Int32 {
     case failed = -1
     case unknown, initializing, locked, disabled, disabling, enabling, enabled, searching, registered, disconnecting,
         connecting, connected
+}
+
+/// MMModem3gppUssdSessionState.
+enum ModemManagerUSSDState: UInt32 {
+    case unknown, idle, active, userResponse
 }
 
 /// MMCallState.

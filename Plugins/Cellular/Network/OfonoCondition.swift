@@ -10,7 +10,9 @@ extension ModemCondition {
             ofono[OfonoName.modem] ?? [:], sim: ofono[OfonoName.sim], ofono[OfonoName.registration] ?? [:])
         self.init(
             availability: availability, status: status,
-            emergencyNumbers: ofono[OfonoName.calls]?["EmergencyNumbers", default: []] ?? [])
+            emergencyNumbers: ofono[OfonoName.calls]?["EmergencyNumbers", default: []] ?? [],
+            sendsServiceCodes: ofono[OfonoName.modem]?["Interfaces", default: [String]()].contains(OfonoName.services)
+                == true)
     }
 
     private static func judge(

@@ -21,6 +21,8 @@ final class OfonoModem: VoiceModem {
 
     private static let answerTimeout = Duration.milliseconds(4_500)
     private static let dialTimeout = Duration.seconds(30)
+    /// Networks take a minute at most; the system waits for longer.
+    private static let exchangeTimeout = Duration.seconds(85)
 
     init(_ bus: Bus, _ service: String, _ path: ObjectPath, _ modem: VariantDictionary) {
         (self.bus, self.service, self.path) = (bus, service, path)
@@ -218,6 +220,29 @@ extension OfonoModem {
                 throw ModemFailure(error)
             }
         }
+    }
+
+    func exchange(_ text: String, isReply: Bool) async throws(ModemFailure) -> NetworkAnswer {
+        do throws(DBusError) {
+            let answer: String
+            if isReply {
+                answer = try await bus.call(
+                    to: service, at: path, Name.services, "Respond", text, timeout: Self.exchangeTimeout)
+            } else {
+                let (kind, result): (String, Variant) = try await bus.call(
+                    to: service, at: path, Name.services, "Initiate", text, timeout: Self.exchangeTimeout)
+                answer = OfonoServiceResult.text(of: result, kind)
+            }
+            let now: VariantDictionary = try await bus.call(
+                to: service, at: path, Name.services, "GetProperties", timeout: Self.answerTimeout)
+            return NetworkAnswer(text: answer, asks: now["State", default: ""] == "user-response")
+        } catch {
+            throw ModemFailure(error)
+        }
+    }
+
+    func cancelExchange() async {
+        try? await bus.call(to: service, at: path, Name.services, "Cancel", timeout: Self.answerTimeout)
     }
 
     func setMuted(_ isMuted: Bool) async throws(ModemFailure) {

@@ -12,6 +12,7 @@ enum OfonoName {
     static let call = "org.ofono.VoiceCall"
     static let sim = "org.ofono.SimManager"
     static let registration = "org.ofono.NetworkRegistration"
+    static let services = "org.ofono.SupplementaryServices"
     static let volume = "org.ofono.CallVolume"
 
     /// The phase of a call in one of these words; nil for a call that has ended.

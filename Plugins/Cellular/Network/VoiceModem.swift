@@ -39,6 +39,10 @@ protocol VoiceModem: AnyObject {
     func sendTones(_ digits: String, to call: String) async throws(ModemFailure)
     /// Closes the microphone to the far side. Throws if this is not the modem's to do.
     func setMuted(_ isMuted: Bool) async throws(ModemFailure)
+    /// Sends a service code, or a reply to the network that has asked back, and returns what the network says.
+    func exchange(_ text: String, isReply: Bool) async throws(ModemFailure) -> NetworkAnswer
+    /// Ends the exchange with the network.
+    func cancelExchange() async
     /// Looks whether the modem still answers, while it has calls.
     func probe() async throws(ModemFailure)
     /// Stops following the modem.

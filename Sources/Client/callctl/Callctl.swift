@@ -32,7 +32,7 @@ struct Callctl: ParsableCommand {
                 name: "Calling",
                 subcommands: [
                     StartCommand.self, AnswerCommand.self, RejectCommand.self, EndCommand.self, SilenceCommand.self,
-                    PlanCommand.self,
+                    PlanCommand.self, UssdCommand.self,
                 ]),
             CommandGroup(
                 name: "In-call",

@@ -32,6 +32,8 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     case storeStart = "store-start"
     /// A provider's answer to one of its own buttons.
     case customAction = "custom-action"
+    /// A network's answer to a service code, and the user's reply to the network.
+    case serviceCode = "service-code"
     /// A screener's verdict, before the call rings.
     case screen
     /// For how long a caller whom Do Not Disturb turned away is let through when calling again.
@@ -80,6 +82,7 @@ public struct Deadlines: Sendable, Hashable {
         case .screen, .storeStart: 1_000
         case .customAction: 10_000
         case .transfer, .transferTo, .answerTransfer: 30_000
+        case .serviceCode: 90_000
         case .repeatedCaller: 180_000
         case .load: 120_000
         }

@@ -29,6 +29,23 @@ extension String {
         return String(String(scalars).prefix(Self.maximumDisplayLength))
     }
 
+    /// This text in lines without unsafe characters, without empty lines at its ends, and cut. Combining marks are limited
+    /// as in `displayable`.
+    public func safeLines(at most: Int) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars.prefix(16 * most) {
+            if scalar == "\t" {
+                scalars.append(" ")
+            } else if scalar == "\n" || scalar == "\r" || scalar == "\u{2028}" || scalar == "\u{2029}" {
+                scalars.append("\n")
+            } else if !scalar.isUnsafeInText {
+                scalars.append(scalar)
+            }
+        }
+        let lines = String(scalars).split(separator: "\n").joined(separator: "\n")
+        return String(lines.prefix(most))
+    }
+
     /// This text with an ellipsis for all that stands between its first apostrophe and its last.
     public var withoutQuotation: String {
         guard let first = firstIndex(of: "'"), let last = lastIndex(of: "'"), first < last else { return self }

@@ -25,18 +25,30 @@ public struct Handle: Sendable, Hashable {
         }
     }
 
-    /// Whether it is one of these phone numbers, however it is written.
+    /// Whether it is one of these phone numbers, however it is written, whatever is dialed after it, and also with the `#`
+    /// that desk phones want at the end of a number: whoever writes `112,5` or `112#` wants help.
     public func isAmong(_ numbers: [String]) -> Bool {
         guard !numbers.isEmpty else { return false }
         let dialed = asDialed
-        return dialed.type == .phoneNumber && (numbers.contains(value) || numbers.contains(dialed.value))
+        return dialed.type == .phoneNumber
+            && (numbers.contains(value) || numbers.contains(dialed.value)
+                || numbers.contains(dialed.withoutFinalHash.value))
     }
 
-    /// Whether it is what a network obeys instead of calling it, such as `*100#` and `*21*0701740605#` (3GPP TS 22.030, 6.5).
+    /// The number that is dialed without the `#` at its end; a handle that has none as it is.
+    public var withoutFinalHash: Handle {
+        let dialed = asDialed
+        guard dialed.type == .phoneNumber, dialed.value.count > 1, dialed.value.last == "#" else { return self }
+        return (try? Handle(type: .phoneNumber, value: String(dialed.value.dropLast()))) ?? self
+    }
+
+    /// Whether it is what a network obeys instead of calling it (3GPP TS 22.030, 6.5.2 and 6.5.3.2): what ends with `#`, such
+    /// as `*21*0701740605#` and `100#`, and what begins with a code, such as `*400#1234`. One or two digits alone are a number
+    /// here: the standard lets a network obey them as well, but they may be an emergency number or an extension.
     public var isServiceCode: Bool {
         let number = asDialed
-        guard number.type == .phoneNumber, let first = number.value.first else { return false }
-        return (first == "*" || first == "#") && number.value.dropFirst().contains("#")
+        guard number.type == .phoneNumber, let first = number.value.first, number.value.isDialable else { return false }
+        return number.value.last == "#" || (first == "*" || first == "#") && number.value.dropFirst().contains("#")
     }
 
     /// The longest value that is accepted, in characters.
@@ -69,11 +81,13 @@ extension CallError {
     /// The refusal of a service code that is to be called.
     public static let serviceCode = CallError(
         .invalidArguments,
-        "this is a service code, which a network obeys, and no number to call; expected a number, which may follow #31# or "
-            + "*31#")
+        "this is a service code, which a network obeys, and no number to call; callctl ussd sends it")
 }
 
 extension String {
+    /// Whether it has nothing but digits and the signs of a keypad.
+    fileprivate var isDialable: Bool { allSatisfy { "0123456789*#+".contains($0) } }
+
     /// This text without invisible characters.
     public var withoutInvisibles: String {
         guard !utf8.allSatisfy({ $0 < 0x80 }) else { return self }

@@ -7,6 +7,16 @@ extension Unicode.Scalar {
         return Character(String(Int(value)))
     }
 
+    /// The ASCII sign of a keypad, or the plus sign, for one of ASCII or of its full-width form.
+    var keypadSign: Character? {
+        switch self {
+        case "*", "\u{FF0A}": "*"
+        case "#", "\u{FF03}": "#"
+        case "+", "\u{FF0B}": "+"
+        default: nil
+        }
+    }
+
     /// Whether nothing is seen of it: marks of the writing direction, joiners, soft hyphens and byte order marks, which
     /// copied numbers bring along.
     public var isInvisible: Bool { properties.generalCategory == .format || properties.isDefaultIgnorableCodePoint }
@@ -25,7 +35,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text of a phone number without the signs between its digits. The digits and the plus sign become those of ASCII.
+    /// The text of a phone number without the signs between its digits. The digits, the plus sign and the signs of a keypad become
+    /// those of ASCII.
     public var withoutNumberFormatting: String {
         // Most are plain already, and lists have millions of them.
         if utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2B }) { return self }
@@ -34,7 +45,7 @@ extension String {
             if let digit = scalar.decimalDigit {
                 plain.append(digit)
             } else {
-                plain.unicodeScalars.append(scalar == "\u{FF0B}" ? "+" : scalar)
+                plain.append(scalar.keypadSign ?? Character(scalar))
             }
         }
         return plain

@@ -22,12 +22,12 @@ struct PhoneNumberText {
         while let scalar = rest.popFirst() {
             if let digit = scalar.decimalDigit {
                 digits.append(digit)
-            } else if scalar == "*" || scalar == "#" {
-                digits.unicodeScalars.append(scalar)
-            } else if scalar == "+" || scalar == "\u{FF0B}" {
+            } else if let sign = scalar.keypadSign {
                 // An international number may follow a service code, such as *31#, or stand in one: *21*+46…#.
-                guard digits.isEmpty || digits.hasSuffix("#") || digits.hasSuffix("*") else { return nil }
-                digits.append("+")
+                guard sign != "+" || digits.isEmpty || digits.hasSuffix("#") || digits.hasSuffix("*") else {
+                    return nil
+                }
+                digits.append(sign)
             } else if scalar.isNumberFormatting {
                 continue
             } else if hasDigits, try addDigits(afterPause: scalar, rest, of: text) {
@@ -107,7 +107,9 @@ struct PhoneNumberText {
                 added.append(digit)
             } else if let pause = Self.pauses[scalar] {
                 added.append(pause)
-            } else if scalar == "*" || scalar == "#" || ("A"..."D").contains(scalar) {
+            } else if let sign = scalar.keypadSign, sign != "+" {
+                added.append(sign)
+            } else if ("A"..."D").contains(scalar) {
                 added.unicodeScalars.append(scalar)
             } else if !scalar.isNumberFormatting {
                 throw DialString.invalid(text)

@@ -46,6 +46,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var supportsVideo = false
     /// It can hide and show the user's own number for one call.
     public var supportsHidingNumber = false
+    /// It sends service codes such as `*100#`.
+    public var supportsServiceCodes = false
     /// Its calls can be translated.
     public var supportsAudioTranslation = false
     /// Lone calls count as groups; 0 refuses every call.

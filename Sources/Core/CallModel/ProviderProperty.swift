@@ -12,6 +12,7 @@ public enum ProviderProperty {
     public static let holdModel = "HoldModel"
     public static let desktopEntry = "DesktopEntry"
     public static let supportsHidingNumber = "SupportsHidingNumber"
+    public static let supportsServiceCodes = "SupportsServiceCodes"
     public static let supportsTransfer = "SupportsTransfer"
     public static let supportsVideo = "SupportsVideo"
     public static let supportsAudioTranslation = "SupportsAudioTranslation"

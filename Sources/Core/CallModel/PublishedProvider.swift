@@ -41,6 +41,9 @@ extension PublishedProvider {
         .flag(ProviderProperty.supportsHidingNumber, { $0.configuration.supportsHidingNumber }) {
             $0.configuration.supportsHidingNumber = $1
         },
+        .flag(ProviderProperty.supportsServiceCodes, { $0.configuration.supportsServiceCodes }) {
+            $0.configuration.supportsServiceCodes = $1
+        },
         .flag(ProviderProperty.supportsTransfer, { $0.configuration.supportsTransfer }) {
             $0.configuration.supportsTransfer = $1
         },

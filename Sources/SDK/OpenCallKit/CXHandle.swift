@@ -33,6 +33,10 @@ public final class CXHandle: Sendable, Hashable, Codable, CustomStringConvertibl
     /// become ASCII digits. The system reads all numbers in this way. Not in CallKit.
     public static func plainPhoneNumber(_ text: String) -> String { text.withoutNumberFormatting }
 
+    /// Whether it is a service code such as `*100#`, which a network obeys instead of calling it (3GPP TS 22.030, 6.5). The system
+    /// starts no call with it. Not in CallKit.
+    public var isServiceCode: Bool { (try? model())?.isServiceCode ?? false }
+
     /// Returns whether both handles have the same type and value, character by character.
     public func isEqual(to handle: CXHandle) -> Bool { self == handle }
 

@@ -131,6 +131,12 @@ public final class CXProviderConfiguration {
         set { model.supportsHidingNumber = newValue }
     }
 
+    /// Whether it sends service codes such as `*100#`; default false. It then gets ``CXServiceCodeAction``. Not in CallKit.
+    public var supportsServiceCodes: Bool {
+        get { model.supportsServiceCodes }
+        set { model.supportsServiceCodes = newValue }
+    }
+
     /// Whether a provider can take calls. Not in CallKit.
     public enum Availability: String, Hashable, Sendable, CaseIterable {
         /// All calls are possible.

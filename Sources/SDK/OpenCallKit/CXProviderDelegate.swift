@@ -56,6 +56,13 @@ public protocol CXProviderDelegate: AnyObject {
     /// Performs a custom action: a client pressed one of the provider's own buttons. Default: fails the action. Not in
     /// CallKit.
     func provider(_ provider: CXProvider, perform action: CXCustomAction)
+    /// Sends a service code to the network, or the user's reply in the exchange that it began, and fulfills the action with
+    /// what the network says. Only for a provider whose configuration has `supportsServiceCodes`. A network may take a
+    /// minute: go on with calls meanwhile. Default: fails the action. Not in CallKit.
+    func provider(_ provider: CXProvider, perform action: CXServiceCodeAction)
+    /// Tells the delegate to end the exchange with the network: the user gives up, or has let it wait for too long. Fail the
+    /// action that is under way; its answer is ignored. The next exchange may begin at once. Not in CallKit.
+    func providerDidCancelServiceCode(_ provider: CXProvider)
 
     /// Tells the delegate that an action has failed, since its deadline has passed. After a start, an answer or an end,
     /// its call has ended too.
@@ -86,6 +93,8 @@ extension CXProviderDelegate {
     public func provider(_ provider: CXProvider, perform action: CXTransferCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXAnswerTransferCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXCustomAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXServiceCodeAction) { action.refuse() }
+    public func providerDidCancelServiceCode(_ provider: CXProvider) {}
     public func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {}
     public func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {}
     public func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {}

@@ -17,6 +17,7 @@ extension CXTransaction: Codable {
         ("set-translating", CXSetTranslatingCallAction.self), ("transfer", CXTransferCallAction.self),
         ("answer-transfer", CXAnswerTransferCallAction.self),
         ("custom", CXCustomAction.self),
+        ("service-code", CXServiceCodeAction.self),
     ]
 
     /// Decodes a transaction. Answering the actions of the copy has no effect on the system. CallKit uses

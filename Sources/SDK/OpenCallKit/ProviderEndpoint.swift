@@ -323,6 +323,20 @@ extension ProviderEndpoint {
             try endpoint.connection.check(invocation.context)
             endpoint.customAction(id, args, invocation)
         }
+        DeferredMethod(ProviderMember.Delegate.sendServiceCode, in: ["code", "details"], out: ["answer"]) {
+            (endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, code: String, _: VariantDictionary)
+            in
+            try endpoint.serviceCode(code, isReply: false, invocation)
+        }
+        DeferredMethod(ProviderMember.Delegate.replyToServiceCode, in: ["reply", "details"], out: ["answer"]) {
+            (endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, reply: String, _: VariantDictionary)
+            in
+            try endpoint.serviceCode(reply, isReply: true, invocation)
+        }
+        Method(ProviderMember.Delegate.cancelServiceCode) { (endpoint: ProviderEndpoint, context: CallContext) in
+            try endpoint.connection.check(context)
+            endpoint.provider?.deliver { delegate, provider in delegate.providerDidCancelServiceCode(provider) }
+        }
     }
 
     private func customAction(
@@ -330,6 +344,15 @@ extension ProviderEndpoint {
     ) {
         let action = CXCustomAction(
             identifier: id, arguments: args.mapValues(CXValue.init), answer: answer)
+        open.add(action, invocation)
+        hand(over: action)
+    }
+
+    private func serviceCode(
+        _ text: String, isReply: Bool, _ invocation: Invocation<VariantDictionary>
+    ) throws(CallError) {
+        try connection.check(invocation.context)
+        let action = CXServiceCodeAction(text: text, isReply: isReply, answer: answer)
         open.add(action, invocation)
         hand(over: action)
     }

@@ -195,6 +195,41 @@ extension TestHost {
         return try await finish(request, until: .performed).values
     }
 
+    /// Sends a service code with a provider, as the user does, and returns what its network says and whether it waits for a reply.
+    /// - Parameters:
+    ///   - code: the code, such as `*100#`.
+    ///   - provider: the provider's id.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the code is refused; ``TestHostError``.
+    public func sendServiceCode(_ code: String, with provider: String) async throws -> (text: String, asks: Bool) {
+        try await serviceCode("SendServiceCode", code, provider)
+    }
+
+    /// Replies to the network of a provider that has asked back.
+    /// - Throws: as ``sendServiceCode(_:with:)``.
+    public func replyToServiceCode(_ reply: String, with provider: String) async throws -> (text: String, asks: Bool) {
+        try await serviceCode("ReplyToServiceCode", reply, provider)
+    }
+
+    private func serviceCode(
+        _ member: String, _ text: String, _ provider: String
+    ) async throws -> (text: String, asks: Bool) {
+        guard let id = ProviderID(provider) else { throw TestHostError.noProvider(provider) }
+        let request = TestRequest()
+        try await system.settle()
+        await system.serviceCode(member, text, of: id, request)
+        let answer = try await finish(request, until: .performed).values
+        return (answer["text"]?.stringValue ?? "", answer["asks"]?.boolValue ?? false)
+    }
+
+    /// Ends the exchange of the user with a provider's network, as Ctrl-C does.
+    /// - Throws: ``TestHostError``.
+    public func cancelServiceCode(with provider: String) async throws {
+        guard let id = ProviderID(provider) else { throw TestHostError.noProvider(provider) }
+        try await system.settle()
+        await system.cancelServiceCode(of: id)
+        try await system.settle()
+    }
+
     /// Turns Do Not Disturb on or off.
     /// - Throws: ``TestHostError/late(_:)``.
     public func setDoNotDisturb(_ isOn: Bool) async throws {

@@ -132,6 +132,16 @@ final class TestSystem {
         ) { Self.settle(request, $0) }
     }
 
+    func serviceCode(_ member: String, _ text: String, of provider: ProviderID, _ request: TestRequest) {
+        user.ask(
+            nil, at: ObjectPath.provider(provider), Contract.provider, member, text, VariantDictionary()
+        ) { Self.settle(request, $0) }
+    }
+
+    func cancelServiceCode(of provider: ProviderID) {
+        user.ask(nil, at: ObjectPath.provider(provider), Contract.provider, "CancelServiceCode") { _ in }
+    }
+
     func setDoNotDisturb(_ isOn: Bool) { ScriptedClient(on: user, host: nil).setDoNotDisturb(isOn) }
 
     func silenceRinging() { ScriptedClient(on: user, host: nil).silence() }

@@ -17,7 +17,7 @@ extension ProviderConfiguration {
     public static let keys: Set<String> = [
         Key.localizedName, Key.supportedHandleTypes, Key.supportedSchemes, Key.key, Key.availability, Key.status,
         Key.holdModel, Key.desktopEntry, Key.supportsTransfer, Key.supportsVideo, Key.supportsHidingNumber,
-        Key.supportsAudioTranslation,
+        Key.supportsServiceCodes, Key.supportsAudioTranslation,
         Key.maximumCallGroups, Key.maximumCallsPerCallGroup, Key.includesCallsInRecents, Key.ringtoneSound,
         Key.iconTemplateImage, Key.customActions, Key.emergencyNumbers,
     ]
@@ -33,6 +33,7 @@ extension ProviderConfiguration {
         static let desktopEntry = "desktop-entry"
         static let supportsTransfer = "supports-transfer"
         static let supportsHidingNumber = "supports-hiding-number"
+        static let supportsServiceCodes = "supports-service-codes"
         static let supportsVideo = "supports-video"
         static let supportsAudioTranslation = "supports-audio-translation"
         static let maximumCallGroups = "maximum-call-groups"
@@ -71,6 +72,7 @@ extension ProviderConfiguration {
         }
         new.supportsTransfer = try wire.optional(Key.supportsTransfer) ?? supportsTransfer
         new.supportsHidingNumber = try wire.optional(Key.supportsHidingNumber) ?? supportsHidingNumber
+        new.supportsServiceCodes = try wire.optional(Key.supportsServiceCodes) ?? supportsServiceCodes
         new.supportsVideo = try wire.optional(Key.supportsVideo) ?? supportsVideo
         new.supportsAudioTranslation = try wire.optional(Key.supportsAudioTranslation) ?? supportsAudioTranslation
         new.maximumCallGroups = try wire.optional(Key.maximumCallGroups) ?? maximumCallGroups
@@ -111,6 +113,7 @@ extension ProviderConfiguration {
         if !desktopEntry.isEmpty { wire.set(Key.desktopEntry, desktopEntry) }
         wire.set(Key.supportsTransfer, supportsTransfer)
         wire.set(Key.supportsHidingNumber, supportsHidingNumber)
+        wire.set(Key.supportsServiceCodes, supportsServiceCodes)
         wire.set(Key.supportsVideo, supportsVideo)
         wire.set(Key.supportsAudioTranslation, supportsAudioTranslation)
         wire.set(Key.maximumCallGroups, maximumCallGroups)

@@ -12,6 +12,9 @@ public enum ProviderMember {
         public static let audioSessionActivated = "AudioSessionActivated"
         public static let audioSessionDeactivated = "AudioSessionDeactivated"
         public static let customAction = "CustomAction"
+        public static let sendServiceCode = "SendServiceCode"
+        public static let replyToServiceCode = "ReplyToServiceCode"
+        public static let cancelServiceCode = "CancelServiceCode"
     }
 
     /// The member of AccountsDelegate1, host to worker.

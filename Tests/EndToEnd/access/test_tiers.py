@@ -10,7 +10,7 @@ from support.messages import strings, uuid_of, variants
 from support.provider import Provider
 from support.store import StoreTest
 from support.system import (BUILD, CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, IDENTITY, MANAGER, NAME,
-                            PROPERTIES, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
+                            PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
 from support.waiting import exited, wait_until
 
 ACCESS = f"{ROOT}/access"
@@ -90,6 +90,8 @@ class Tiers(AccessTest):
         self.assertDenied(self.start_call("generic:somebody", self.client).wait(),
                           "start calls with the providers of others", "control")
         self.assertDenied(self.start_call("112", self.client).wait(), "dial emergency numbers", "control")
+        self.assertDenied(self.ask(self.alpha.path, PROVIDER, "SendServiceCode", "sa{sv}", "*100#", variants({})),
+                          "call Provider1.SendServiceCode", "control")
         self.assertState(call, "ringing")
 
     def test_it_may_read_and_set_nothing_of_the_users(self):

@@ -71,7 +71,9 @@ class Reading(People):
         self.phone.forget()
         for text, why in (("+46 7O 174 06 05", LETTER), ("070O1234567", LETTER), ("tel:+46-7O-1740605", LETTER),
                           ("phone-number:+46 7O 174 06 05", LETTER), ("12a", LETTER), ("*100#", CODE),
-                          ("*21*0701740605#", CODE), ("#31#", CODE), ("tel:*%23" "06%23", CODE)):
+                          ("*21*0701740605#", CODE), ("#31#", CODE), ("tel:*%23" "06%23", CODE), ("100#", CODE),
+                          ("0701740605#", CODE), ("*21*+46-70 174 06 05#", CODE), ("\uff0a\uff11\uff10\uff10\uff03", CODE),
+                          ("*112#", CODE)):
             typed = ("phone-number", text.removeprefix("phone-number:"))
             doors = [self.start_call(text), self.found(text), self.request([("start", {"handle": text})]),
                      self.simulate([("start", {"handle": text})]), self.request([("start", {"handle": dbus.Struct(typed)})]),
@@ -88,6 +90,15 @@ class Reading(People):
                         self.assertNotIn(text, refused.error_text.partition(";")[0])
         self.assertUntouched(self.phone)
 
+    def test_a_code_is_kept_as_a_favorite_and_never_called(self):
+        self.says("favorites", "add", "*100#", "Balance")
+        self.says("block", "*100#")
+        self.phone.forget()
+        for words in (("favorites", "call", "Balance"), ("start", "Balance"), ("start", "*100#"), ("plan", "start", "*100#"),
+                      ("providers", "find", "*100#")):
+            self.assertIn("callctl ussd sends it", self.callctl(*words, status=REFUSED).errors, words)
+        self.assertUntouched(self.phone)
+
     def assertUntouched(self, provider):
         provider.sync()
         self.assertEqual(provider.kinds(), [])
@@ -95,7 +106,7 @@ class Reading(People):
     def test_emergency_numbers_are_numbers_in_every_door(self):
         """SimpleMobileTools/Simple-Dialer #372, #158, #611; flutter-webrtc/callkeep #152."""
         for text in ("1-1-2", "9-1-1", "1 1 2", "(911)", " 112", "\u0661\u0661\u0662", "1\u200b1\u20602", "tel:1-1-2",
-                     "#31#112"):
+                     "#31#112", "112#", "112,5", "tel:112;5", "\uff11\uff11\uff12\uff03"):
             number = "911" if "9" in text else "112"
             doors = {
                 "text": lambda: self.start_call(text),

@@ -25,7 +25,7 @@ ANSWERS = {
     "+CHLD=?": ["+CHLD: (0,1,1x,2,2x,3,4)"], "+CLCC=?": [], "+CLIP?": ["+CLIP: 1,1"], "+VTD?": ["+VTD: 0"],
     "+CCWA=1,2": ["+CCWA: 1,1"], "+CCWA?": ["+CCWA: 1"], "+CLVL=?": ["+CLVL: (0-10)"], "+CLVL?": ["+CLVL: 5"],
     "+CMUT?": ["+CMUT: 0"], "+CGACT?": [], "+CPAS": ["+CPAS: 0"], "+CCLK?": ['+CCLK: "26/01/01,12:00:00+04"'],
-    "+CCLK=?": [], "+CTZU=?": ["+CTZU: (0,1)"], "+CRSM=176,12258,0,0,10": ['+CRSM: 144,0,"98101430121181157002"'],
+    "+CUSD=?": ["+CUSD: (0,1,2)"], "+CCLK=?": [], "+CTZU=?": ["+CTZU: (0,1)"], "+CRSM=176,12258,0,0,10": ['+CRSM: 144,0,"98101430121181157002"'],
 }
 """Commands whose answer never changes."""
 
@@ -37,6 +37,21 @@ SETTINGS = re.compile(
 
 class Refused(Exception):
     """The network or the modem does not do it."""
+
+
+def decoded(text, scheme):
+    """The text of a service code: hexadecimal in UCS-2, in ASCII or in packed letters of GSM; or as it is."""
+    if not re.fullmatch("([0-9A-F]{2})+", text):
+        return text
+    octets = bytes.fromhex(text)
+    if re.fullmatch(rb"[0-9*#+]+", octets):
+        return octets.decode()
+    if scheme == 72:
+        return octets.decode("utf-16-be")
+    bits = int.from_bytes(octets, "little")
+    letters = [bits >> 7 * index & 0x7F for index in range(len(octets) * 8 // 7)]
+    # Seven bits at the end are filled with CR, or with nothing (TS 23.038, 6.1.2.3.1).
+    return "".join(map(chr, letters)).rstrip("\r\0")
 
 
 class AtCall:
@@ -81,6 +96,12 @@ class AtModem:
         """Whether the number of an incoming call follows each ring."""
         self.rings_alone = True
         """Whether a dialed call rings at the far side without help."""
+        self.answers = {}
+        """What the network says to service codes and replies: (code of +CUSD, text). 1 asks back, 0 does not, 2 ends."""
+        self.codes = []
+        """The service codes and replies that were sent."""
+        self.charset = "GSM"
+        """The character set of texts: that of AT+CSCS."""
         self.connection = None
         self.buffer = b""
         self.timers = set()
@@ -124,6 +145,11 @@ class AtModem:
         """The network exchanges the active call with the held one, which nobody has asked for."""
         for call in self.in_state(ACTIVE, HELD):
             call.state = HELD if call.state == ACTIVE else ACTIVE
+
+    def say(self, kind, text=""):
+        """The network answers a service code, or a reply to it, or says something unasked."""
+        encoding, scheme = ("ascii", 15) if self.charset == "IRA" else ("utf-16-be", 72)
+        self.tell(f'+CUSD: {kind}' + (f',"{text.encode(encoding).hex().upper()}",{scheme}' if text else ""))
 
     def register(self, registration):
         self.registration = registration
@@ -226,6 +252,11 @@ class AtModem:
             return []
         if word.startswith("+CHLD="):
             return self.serve(word[6:])
+        if word.startswith("+CSCS="):
+            self.charset = word[6:].strip('"')
+            return []
+        if word.startswith("+CUSD=1,"):
+            return self.obey(word)
         if word == "" or SETTINGS.match(word):
             return []
         raise Refused
@@ -243,6 +274,16 @@ class AtModem:
         self.add(call)
         if self.rings_alone:
             self.after(0.2, lambda: self.alert(call))
+        return []
+
+    def obey(self, word):
+        """A service code, or a reply: TS 27.007, 7.15. The answer follows OK."""
+        text, scheme = re.fullmatch(r'\+CUSD=1,"([^"]*)",(\d+)', word).groups()
+        code = decoded(text, int(scheme))
+        self.codes.append(code)
+        if code in self.answers:
+            kind, answer = self.answers[code]
+            self.after(0.01, lambda: self.say(kind, answer))
         return []
 
     def alert(self, call):

@@ -90,7 +90,7 @@ class Deadlines(SystemTest):
             "start": 5000, "answer": 1234, "end": 5000, "set-held": 5000, "set-muted": 2000, "set-group": 5000,
             "play-dtmf": 5000, "set-translating": 5000, "connect": 60000, "ring": 30000, "audio-release": 5000,
             "audio-prepare": 300, "hello": 5000, "emergency-start": 1000, "urgent": 1000, "linger": 5000,
-            "look-up": 300, "store-start": 1000, "screen": 1000, "custom-action": 10000, "transfer": 30000,
+            "look-up": 300, "store-start": 1000, "screen": 1000, "custom-action": 10000, "service-code": 90000, "transfer": 30000,
             "transfer-to": 30000, "answer-transfer": 30000, "repeated-caller": 180000, "load": 120000})
 
 

@@ -6,7 +6,7 @@ import uuid
 
 import dbus
 
-from support.messages import ERROR
+from support.messages import ERROR, variants
 from support.provider import Provider
 from support.surface import SurfaceTest, action, transaction
 from support.system import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, PROVIDER, ROOT, SYSTEM
@@ -35,6 +35,21 @@ class Actions:
             self.heard(f"start generic:ada video=false contact=- hidden={word}")
             self.system.call(ROOT, SYSTEM, "EndCalls", "as", ["starting", "started", "active"]).result()
         self.assertTrue(self.system.get(self.path, PROVIDER, "SupportsHidingNumber"))
+
+    def test_a_service_code_is_answered_and_asks_back(self):
+        def ask(member, text):
+            answer = self.system.call(self.path, PROVIDER, member, "sa{sv}", text, variants({})).result()
+            return answer["text"], bool(answer["asks"])
+        self.assertTrue(self.system.get(self.path, PROVIDER, "SupportsServiceCodes"))
+        self.assertEqual(ask("SendServiceCode", "*101#"), ("You said\n*101#", True))
+        self.assertEqual(ask("ReplyToServiceCode", "#2"), ("You said\n#2", False))
+        slow = self.system.call(self.path, PROVIDER, "SendServiceCode", "sa{sv}", "*199#", variants({}))
+        self.heard("service-code *101# reply=false", "service-code #2 reply=true", "service-code *199# reply=false")
+        self.system.call(self.path, PROVIDER, "CancelServiceCode").result()
+        self.assertRefused(slow, "ActionFailed")
+        self.heard("service-code *101# reply=false", "service-code #2 reply=true", "service-code *199# reply=false",
+                   "service-code cancelled")
+        self.assertEqual(ask("SendServiceCode", "*100#"), ("You said\n*100#", False))
 
     def test_digits_that_wait_are_sent_without_naming_them(self):
         call = self.request([("start", {"handle": "generic:ada", "post-dial": ";47;11"})]).result()[1][0]

@@ -109,13 +109,27 @@ class Delegate(dbus.service.Object):
     def CustomAction(self, action, args, reply, error, message):
         self.provider.press(action, args, message)
 
+    @dbus.service.method(DELEGATE, in_signature="sa{sv}", out_signature="a{sv}", async_callbacks=("reply", "error"),
+                         message_keyword="message")
+    def SendServiceCode(self, code, details, reply, error, message):
+        self.provider.exchange("SendServiceCode", code, message)
+
+    @dbus.service.method(DELEGATE, in_signature="sa{sv}", out_signature="a{sv}", async_callbacks=("reply", "error"),
+                         message_keyword="message")
+    def ReplyToServiceCode(self, text, details, reply, error, message):
+        self.provider.exchange("ReplyToServiceCode", text, message)
+
+    @dbus.service.method(DELEGATE, in_signature="", out_signature="")
+    def CancelServiceCode(self):
+        self.provider.take("CancelServiceCode", [])
+
 
 class Provider:
     """A scripted provider.
 
     `behaviour` has a word per kind of action, and for `audio` (the release) and `custom`: `fulfil` (what is not
     there), `fail`, or `wait` (not answered until the test does it). `connects` reports an outgoing call connected as
-    soon as it is started.
+    soon as it is started. `answers` has what its network says to service codes and replies; others are not answered.
     """
 
     def __init__(self, system, name="Alpha", delegate="/script", connection=None, **configuration):
@@ -123,6 +137,7 @@ class Provider:
         self.connection = connection or system.connect()
         self.behaviour = {}
         self.connects = True
+        self.answers = {}
         self.messages = []
         self.delegate = Delegate(self.connection, delegate, self)
         values = {"localized-name": name, "supported-handle-types": dbus.Array(["generic"], signature="s")}
@@ -163,6 +178,11 @@ class Provider:
                 message.reply(variants({"pressed": action}), signature="a{sv}")
             case "fail":
                 message.fail(text="the button is stuck")
+
+    def exchange(self, member, text, raw):
+        message = self.take(member, [text], raw)
+        if text in self.answers:
+            message.reply(variants(self.answers[text]), signature="a{sv}")
 
     # What the test asks
 

@@ -34,6 +34,7 @@ public final class Surface: CXProviderDelegate, Sendable {
         configuration.supportsAudioTranslation = true
         configuration.supportsTransfer = true
         configuration.supportsHidingNumber = true
+        configuration.supportsServiceCodes = true
         configuration.customActions = Self.buttons.keys.sorted().map { CXCustomButton(identifier: $0, label: $0) }
         provider = CXProvider(configuration: configuration)
         watcher = Watcher(log)
@@ -116,6 +117,15 @@ public final class Surface: CXProviderDelegate, Sendable {
         guard Self.isOnQueue else { return action.fail("on another queue") }
         button(self, action)
     }
+
+    /// Asks back after `*101#`, and never answers `*199#`.
+    public func provider(_ provider: CXProvider, perform action: CXServiceCodeAction) {
+        note("service-code \(action.text) reply=\(action.isReply)")
+        guard action.text != "*199#" else { return }
+        action.fulfill(with: "You said\n\(action.text)", asksForReply: action.text == "*101#")
+    }
+
+    public func providerDidCancelServiceCode(_ provider: CXProvider) { note("service-code cancelled") }
 
     public func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {
         note("timed-out \(type(of: action)) complete=\(action.isComplete)")

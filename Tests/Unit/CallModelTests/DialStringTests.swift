@@ -60,12 +60,16 @@ import Testing
         let emergencies = [
             "112", "1-1-2", " 112", "1 1 2", "(112)", "١١٢", "１１２", "1\u{AD}1\u{200D}2", "\u{202F}112\u{A0}", "tel:112",
             "TEL:1-1-2", "tel:112;phone-context=+46", "112;phone-context=+46", "#31#112", "*31#1-1-2", "112;5",
+            "112,5", "1-1-2p5", "112#", "１１２#", "#31#112#", "tel:112%23",
         ]
         for number in emergencies {
             #expect(try Handle(type: .phoneNumber, value: number).isAmong(["112"]), "\(number.debugDescription)")
         }
         #expect(try Handle(type: .generic, value: "tel:1-1-2").isAmong(["112"]))
-        for number in ["91112345", "1120", "+4791112345", "+112", "11", "1l2", "112@example.org", "sip:112", "*112#"] {
+        for number in [
+            "91112345", "1120", "+4791112345", "+112", "11", "1l2", "112@example.org", "sip:112", "*112#", "112##",
+            "1120#",
+        ] {
             #expect(try !Handle(type: .phoneNumber, value: number).isAmong(["112"]), "\(number)")
         }
         #expect(try !Handle(type: .generic, value: "sip:112@example.org").isAmong(["112"]))
@@ -76,10 +80,16 @@ import Testing
     @Test func serviceCodesAreNoNumbers() throws {
         for code in [
             "*100#", "*21*0701740605#", "##002#", "*#06#", "#31#", "*31#", "*1 0-0#", "tel:*100#", "**04*1*2*2#",
+            "100#",
+            "0701740605#", "1#", "＊１００＃", "tel:%2A100%23", "*21*+46-70-1740605#", "*400#1234", "#31#*100#",
         ] {
             #expect(try Handle(type: .phoneNumber, value: code).isServiceCode, "\(code)")
         }
-        for number in ["112", "*98", "#31#070", "*31#+46701740605", "+46701740605", "0701740605#", "**620", "Carla"] {
+        for number in [
+            "112", "*98", "#31#070", "*31#+46701740605", "+46701740605", "0701740605,#", "**620", "Carla", "Carla#",
+            "1", "99",
+            "*21*0701740605",
+        ] {
             #expect(try !Handle(type: .phoneNumber, value: number).isServiceCode, "\(number)")
         }
         #expect(try !Handle(type: .generic, value: "*100#").isServiceCode)

@@ -71,6 +71,7 @@ internal import Testing
         provider.configuration.desktopEntry = "org.example.Hotline"
         (provider.configuration.supportsTransfer, provider.configuration.supportsVideo) = (true, true)
         (provider.configuration.supportsAudioTranslation, provider.configuration.supportsHidingNumber) = (true, true)
+        provider.configuration.supportsServiceCodes = true
         (provider.configuration.maximumCallGroups, provider.configuration.maximumCallsPerCallGroup) = (7, 8)
         provider.configuration.includesCallsInRecents = false
         provider.configuration.ringtoneSound = "/ring.oga"

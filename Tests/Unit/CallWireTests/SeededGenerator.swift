@@ -67,6 +67,7 @@ extension SeededGenerator {
         configuration.desktopEntry = flag() ? "org.example.Phone" : ""
         configuration.supportsTransfer = flag()
         configuration.supportsHidingNumber = flag()
+        configuration.supportsServiceCodes = flag()
         configuration.supportsVideo = flag()
         configuration.maximumCallGroups = UInt32.random(in: 0 ... .max, using: &self)
         configuration.maximumCallsPerCallGroup = UInt32.random(in: 0 ... .max, using: &self)

@@ -34,7 +34,8 @@ import Testing
 
     @Test(arguments: [
         ("+46 (0)70-123.45 67", "+460701234567"), ("112", "112"), ("*98", "*98"), ("*100#", nil), ("#31#070", nil),
-        ("*21*070", nil), ("100#", nil), ("", nil), ("+", nil),
+        ("*21*070", nil), ("100#", nil), ("0701740605#", nil), ("112#", nil), ("１００", nil), ("**620", nil),
+        ("*400#12", nil), ("", nil), ("+", nil),
         ("123;+CHLD=4", nil), ("12\r\nATH", nil), ("alice", nil), ("1+2", nil),
         (String(repeating: "1", count: 65), nil),
     ])
@@ -42,7 +43,22 @@ import Testing
         #expect(PhoneDigits.dialable(number) == dialed)
     }
 
+    @Test func whatOfonoObeysItselfIsToldInWords() {
+        let values = Variant.structure([
+            .string("interrogation"), Variant(["VoiceCallWaiting": Variant.string("enabled")]),
+        ])
+        #expect(
+            OfonoServiceResult.text(of: values, "CallWaiting")
+                == "Call waiting\ninterrogation\nVoice call waiting: enabled")
+        #expect(OfonoServiceResult.text(of: .string("12,50"), "USSD") == "12,50")
+        let deep = (0..<1_000).reduce(Variant.string("a")) { value, _ in .variant(value) }
+        #expect(OfonoServiceResult.text(of: deep, "USSD") == "USSD")
+        let wide = Variant.structure(Array(repeating: .string("a"), count: 10_000))
+        #expect(OfonoServiceResult.text(of: wide, "CallBarring").count < 200)
+    }
+
     @Test func tones() {
+        #expect(["1", "99"].allSatisfy(PhoneDigits.areObeyedInCall) && !PhoneDigits.areObeyedInCall("112"))
         #expect(PhoneDigits.tones("1*#d,;") == ["1", "*", "#", "D", ",", ","])
         #expect(PhoneDigits.untilPause("12;3,4") == ("12", ";3,4"))
         #expect(PhoneDigits.untilPause("12") == ("12", ""))

@@ -43,6 +43,18 @@ enum TerminalQuestion {
         }
     }
 
+    /// Returns what is typed up to Enter; nil at the end, such as with Ctrl-D. Bytes that are no text are left out.
+    static func line(_ question: String) throws(Failure) -> String? {
+        try Output.write("\(question.printable): ", to: STDERR_FILENO)
+        var answer: [UInt8] = []
+        while let byte = nextByte() {
+            if byte == Key.newLine { return String(decoding: answer, as: UTF8.self).filter { $0 != "\u{FFFD}" } }
+            if answer.count < AccountField.maximumSecret { answer.append(byte) }
+        }
+        try? Output.write("\n", to: STDERR_FILENO)
+        return nil
+    }
+
     /// Returns whether the answer begins with y.
     static func confirms(_ question: String) throws(Failure) -> Bool {
         try Output.write("\(question.printable) [y/N] ", to: STDERR_FILENO)

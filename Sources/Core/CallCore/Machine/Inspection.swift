@@ -101,6 +101,11 @@ extension CallMachine {
     /// Whether a URI may be called: a provider declares its scheme, unless the scheme is one that all know.
     public func isDeclared(_ request: StartRequest) -> Bool { standing.isDeclared(request) }
 
+    /// A handle as it is called.
+    ///
+    /// - Throws: `InvalidArguments` for a service code.
+    public func callable(_ handle: Handle) throws(CallError) -> Handle { try standing.callable(handle) }
+
     /// Whether a number is one of the emergency services' (rule 19).
     public func isEmergency(_ handle: Handle) -> Bool { standing.isEmergency(handle) }
 

@@ -106,7 +106,7 @@ extension Standing {
 
     /// The party that a transfer names is called by the provider of the call: it is no service code, and rule 19 holds.
     private func refuseUncallable(_ handle: Handle, _ call: CallStanding) throws(CallError) {
-        guard !handle.isServiceCode else { throw CallError.serviceCode }
+        _ = try callable(handle)
         guard isEmergency(handle), providers[call.provider]?.isEmergency(handle) != true else { return }
         throw CallError(
             .notSupported,

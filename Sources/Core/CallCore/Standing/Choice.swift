@@ -15,7 +15,7 @@ extension Standing {
     /// - Parameter conflict: what happens to calls in the way: those that end leave room for the new one.
     /// - Throws: `InvalidArguments` for a service code, and for a URI whose scheme nobody declares; `UnknownProvider`.
     func provider(for request: StartRequest, _ conflict: ConflictPolicy) throws(CallError) -> Provider {
-        guard !request.handle.isServiceCode else { throw CallError.serviceCode }
+        _ = try callable(request.handle)
         guard isDeclared(request) else { throw undeclaredScheme(request.scheme) }
         if let id = request.provider {
             let isEmergency = isEmergency(request.handle)
@@ -54,6 +54,15 @@ extension Standing {
     /// provider declares, whether it can take calls now or not.
     func isEmergency(_ handle: Handle) -> Bool {
         handle.isAmong(Handle.wellKnownEmergencyNumbers) || providers.values.contains { $0.isEmergency(handle) }
+    }
+
+    /// A handle as it is called: an emergency number without the `#` that may follow it.
+    ///
+    /// - Throws: `InvalidArguments` for a service code.
+    func callable(_ handle: Handle) throws(CallError) -> Handle {
+        if isEmergency(handle) { return handle.withoutFinalHash }
+        guard !handle.isServiceCode else { throw CallError.serviceCode }
+        return handle
     }
 
     /// All providers in the order in which they are asked to take a start, those that cannot last. An emergency call goes

@@ -5,14 +5,14 @@ import CallModel
 extension Standing {
     /// Returns the request with what it leaves open. A call that a plugin starts without naming a provider is started with
     /// the plugin's own provider. An emergency call stays open to all providers, its number is written as it is dialed:
-    /// `9-1-1` becomes `911`; and it shows the user's own number as the network does.
+    /// `9-1-1` becomes `911`, and so does `911#`; and it shows the user's own number as the network does.
     func completed(_ request: Request) -> Request {
         var (request, own) = (request, ProviderID?.none)
         if case .provider(let id) = request.requester, owner(of: request).isPlugin { own = id }
         for (index, action) in request.actions.enumerated() {
             guard case .start(let call, var start) = action else { continue }
             if isEmergency(start.handle) {
-                (start.handle, start.hidesNumber) = (start.handle.asDialed, nil)
+                (start.handle, start.hidesNumber) = (start.handle.asDialed.withoutFinalHash, nil)
             } else {
                 start.provider = start.provider ?? own
             }

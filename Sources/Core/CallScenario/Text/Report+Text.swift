@@ -117,6 +117,7 @@ extension ProviderConfiguration {
         if !desktopEntry.isEmpty { text += " desktop-entry=\(desktopEntry.quoted)" }
         if supportsTransfer { text += " transfer=yes" }
         if supportsHidingNumber { text += " hides-number=yes" }
+        if supportsServiceCodes { text += " service-codes=yes" }
         if !emergencyNumbers.isEmpty { text += " emergency=\(Self.list(emergencyNumbers))" }
         if !localizedName.isEmpty { text += " name=\(localizedName.quoted)" }
         if supportsVideo { text += " video=yes" }
@@ -146,6 +147,7 @@ extension ProviderConfiguration {
         desktopEntry = words.value("desktop-entry") ?? ""
         supportsTransfer = try words.flag("transfer") ?? false
         supportsHidingNumber = try words.flag("hides-number") ?? false
+        supportsServiceCodes = try words.flag("service-codes") ?? false
         emergencyNumbers = try Self.list(words.value("emergency")) ?? []
         localizedName = words.value("name") ?? ""
         supportsVideo = try words.flag("video") ?? false

@@ -76,7 +76,10 @@ struct AccessRule: Sendable, Hashable {
         (Contract.call, .observe, .none, PublishedCall.names(for: .everybody)),
         (Contract.callIdentity, .identity, .ownCall, PublishedCall.names(for: .trusted)),
         (Contract.provider, .observe, .none, PublishedProvider.names(for: .everybody)),
-        (Contract.provider, .control, .ownProvider, "PerformCustomAction"),
+        (
+            Contract.provider, .control, .ownProvider,
+            "PerformCustomAction SendServiceCode ReplyToServiceCode CancelServiceCode"
+        ),
         // Each method serves the owner of the provider only.
         (
             Contract.providerHost, .observe, .none,

@@ -53,7 +53,7 @@ enum LinkAccess: Sendable {
         (Contract.call, .everyPlugin, PublishedCall.names(for: .everybody)),
         (Contract.callIdentity, .ownCall, PublishedCall.names(for: .trusted)),
         (Contract.provider, .ownProvider, PublishedProvider.names(for: .everybody)),
-        (Contract.provider, .nobody, "PerformCustomAction"),
+        (Contract.provider, .nobody, "PerformCustomAction SendServiceCode ReplyToServiceCode CancelServiceCode"),
         (
             Contract.providerHost, .ownProvider,
             """

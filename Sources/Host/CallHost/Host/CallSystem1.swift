@@ -96,8 +96,8 @@ final class CallSystemObject {
         }
         DeferredMethod("FindProviders", in: ["handle"], out: ["providers"]) {
             (system: CallSystemObject, invocation: Invocation<[VariantDictionary]>, handle: String) in
-            let start = StartRequest(try DialString(parsing: handle))
-            guard !start.handle.isServiceCode else { throw CallError.serviceCode }
+            var start = StartRequest(try DialString(parsing: handle))
+            start.handle = try system.context.core.callable(start.handle)
             let request = Request([.start(system.context.newCallID(), start)], by: .client(""))
             system.store.prefer(request) { request in
                 guard case .start(_, let start)? = request.actions.first else { return }

@@ -1,4 +1,4 @@
-// org.opencallkit.Provider1: what a provider declares about itself, and its own buttons.
+// org.opencallkit.Provider1: what a provider declares about itself, its own buttons, and service codes.
 
 import CallCore
 import CallModel
@@ -12,6 +12,26 @@ extension ProviderObject {
         DeferredMethod("PerformCustomAction", in: ["id", "args"], out: ["result"]) {
             (object: ProviderObject, invocation: Invocation<VariantDictionary>, id: String, args: VariantDictionary) in
             try object.performCustomAction(id, args, invocation)
+        }
+        DeferredMethod("SendServiceCode", in: ["code", "options"], out: ["answer"]) {
+            (
+                object: ProviderObject, invocation: Invocation<VariantDictionary>, code: String,
+                options: VariantDictionary
+            ) in
+            object.providers.clients.noteUnknownKeys(in: options, besides: [], from: invocation.context)
+            try object.providers.serviceCodes.send(code, with: object.provider, invocation)
+        }
+        DeferredMethod("ReplyToServiceCode", in: ["reply", "options"], out: ["answer"]) {
+            (
+                object: ProviderObject, invocation: Invocation<VariantDictionary>, reply: String,
+                options: VariantDictionary
+            )
+            in
+            object.providers.clients.noteUnknownKeys(in: options, besides: [], from: invocation.context)
+            try object.providers.serviceCodes.reply(reply, to: object.provider, invocation)
+        }
+        Method("CancelServiceCode") { (object: ProviderObject, context: CallContext) in
+            object.providers.serviceCodes.cancel(at: object.id, by: context)
         }
     }
 

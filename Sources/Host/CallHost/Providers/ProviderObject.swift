@@ -9,7 +9,7 @@ import EventLoop
 /// Shows a provider as it was announced last.
 @LoopActor
 final class ProviderObject {
-    private var provider: Provider
+    private(set) var provider: Provider
     private(set) var published: PublishedProvider
     unowned let providers: Providers
 

@@ -20,9 +20,10 @@ final class Providers: ProviderBook {
     let beforeIncomingCall: @LoopActor () -> Void
     private let registry = ProviderRegistry()
     private var actions = ActionBook()
+    private(set) lazy var serviceCodes = ServiceCodes(of: self)
     private let updateStorms: UpdateStorms
     private var registrations = RateLimits()
-    /// How many custom actions each owner has under way.
+    /// How many custom actions and service codes each owner has under way.
     private var customActions: [Owner: Int] = [:]
     /// Who is at the far end of a channel that is neither the bus nor a worker's link.
     private var guests: [ObjectIdentifier: Guest] = [:]
@@ -170,6 +171,7 @@ final class Providers: ProviderBook {
 
     /// The bus itself went away, and with it every app that was a provider.
     func loseApps() {
+        serviceCodes.loseClients()
         for provider in registry.all.values {
             if case .client = provider.owner { left(provider.id) }
         }
@@ -294,7 +296,7 @@ final class Providers: ProviderBook {
         }
     }
 
-    /// Counts a custom action that begins.
+    /// Counts a custom action or a service code that begins.
     ///
     /// - Throws: `LimitsExceeded` if the owner has too many under way.
     func beginCustomAction(of owner: Owner) throws(CallError) {
@@ -302,7 +304,8 @@ final class Providers: ProviderBook {
         guard own < Self.maximumCustomActions else {
             throw CallError(
                 .limitsExceeded,
-                "\(owner) \(owner.has) \(own) custom actions under way, expected at most \(Self.maximumCustomActions)")
+                "\(owner) \(owner.has) \(own) custom actions and service codes under way, expected at most "
+                    + "\(Self.maximumCustomActions)")
         }
         customActions[owner] = own + 1
     }
