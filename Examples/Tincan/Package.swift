@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "Tincan",
     products: [.library(name: "Tincan", type: .dynamic, targets: ["Tincan"])],
-    dependencies: [.package(url: "https://example.org/OpenCallKit.git", from: "0.1.0")],
+    dependencies: [.package(name: "OpenCallKit", path: "../..")],
     targets: [
         .target(name: "Tincan", dependencies: [.product(name: "OpenCallKit", package: "OpenCallKit")])
     ]

@@ -346,7 +346,7 @@ final class MobileActions {
             case .notReached(let cause):
                 let end = ReportedEnd(isOutgoing: true, wasConnected: false, cause: cause)
                 let details = CXCallEndedDetails(reason: end.detail)
-                try? await owner.provider.report(.ended(nil, end.reason, details), for: uuid)
+                owner.provider.reportCall(with: uuid, endedAt: nil, reason: end.reason, details: details)
             case .refused: break
             }
             if case .refused(let text) = error { action.fail(text) } else { action.fail(as: .unreachable) }

@@ -309,7 +309,7 @@ extension MobileProvider {
         guard last.stage != .refused, !isEndedHere else { return }
         let end = ReportedEnd(isOutgoing: last.isOutgoing, wasConnected: last.stage == .connected, cause: cause)
         let details = CXCallEndedDetails(reason: end.detail)
-        Task { @LoopActor in try? await provider.report(.ended(nil, end.reason, details), for: last.uuid) }
+        provider.reportCall(with: last.uuid, endedAt: nil, reason: end.reason, details: details)
     }
 }
 

@@ -195,7 +195,21 @@ extension CXProvider {
     ///   - dateEnded: when the call ended; nil means now.
     ///   - endedReason: why the call ended.
     public func reportCall(with callUUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
-        send(.ended(dateEnded, endedReason), for: callUUID)
+        reportCall(with: callUUID, endedAt: dateEnded, reason: endedReason, details: CXCallEndedDetails())
+    }
+
+    /// Reports that a call has ended without an action, and what the network says about it. The report keeps its place
+    /// among the others. Not in CallKit.
+    /// - Parameters:
+    ///   - callUUID: the call.
+    ///   - dateEnded: when the call ended; nil means now.
+    ///   - endedReason: why the call ended.
+    ///   - details: the network's reason, such as that the far side is busy, and its code.
+    public func reportCall(
+        with callUUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason,
+        details: CXCallEndedDetails
+    ) {
+        send(.ended(dateEnded, endedReason, details), for: callUUID)
     }
 
     /// Reports that an outgoing call has started connecting to the far side.

@@ -88,6 +88,19 @@ public struct TestCall: Sendable {
     /// Who ended the call: `user`, `remote`, `provider`, `arbiter`, `deadline`, `policy` or `system`. Nil before.
     public var endedBy: String? { call?.endedBy?.rawValue }
 
+    /// The network's reason for the end, such as that the far side is busy. Nil before, and if the network gives none.
+    public var endDetail: CXCallEndedDetails.Reason? {
+        call?.endDetail.flatMap { CXCallEndedDetails.Reason(rawValue: $0.rawValue) }
+    }
+
+    /// The network's own code for the end, such as `SIP 486`; empty before, and if the network gives none.
+    public var endCode: String { call?.endCode ?? "" }
+
+    /// How far an outgoing call has come. Nil before the provider tells, and once the call is connected.
+    public var progress: CXCallUpdate.Progress? {
+        call?.progress.flatMap { CXCallUpdate.Progress(rawValue: $0.rawValue) }
+    }
+
     /// The date at which the call began.
     public var dateStarted: Date? { date(\.startedAt) }
 

@@ -13,11 +13,15 @@ public struct PluginManifest: Sendable, Hashable {
     public static let maximumSize = 16 * 1024
     /// The most permissions of one plugin.
     public static let maximumPermissions = 32
+    /// The longest version, in characters.
+    public static let maximumVersion = 32
 
     /// What the plugin calls itself, safe to show; empty if it does not say.
     public var name: String = ""
     /// One sentence about the plugin, safe to show; empty if there is none.
     public var comment: String = ""
+    /// The plugin's version, a word that is safe to show; empty if it does not say.
+    public var version: String = ""
     /// The permissions without which the plugin is not started, sorted.
     public var needs: [Permission] = []
     /// The permissions without which the plugin is started, sorted; none is in `needs`.
@@ -70,6 +74,14 @@ extension PluginManifest {
                     + "expected at most \(Self.maximumPermissions)")
         }
         unknown = lines.unknown
+        if let stated = lines.plugin["Version"] {
+            version = Self.version(stated.text) ?? ""
+            if version.isEmpty {
+                unknown.append(
+                    "line \(stated.line) has no version, expected 1 to \(Self.maximumVersion) letters, digits, dots, "
+                        + "hyphens and plus signs, beginning with a letter or a digit")
+            }
+        }
         for (key, reason) in lines.reasons.sorted(by: { $0.value.line < $1.value.line }) {
             if let permission = asked.first(where: { $0.text == key }) {
                 reasons[permission] = reason.text.displayable
@@ -77,6 +89,21 @@ extension PluginManifest {
                 unknown.append("line \(reason.line) has a reason for \(key.plainExcerpt), which is not asked for")
             }
         }
+    }
+
+    /// - Returns: nil if it is none.
+    private static func version(_ text: String) -> String? {
+        let scalars = text.unicodeScalars
+        func isAlphanumeric(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9": true
+            default: false
+            }
+        }
+        guard scalars.count <= maximumVersion, let first = scalars.first, isAlphanumeric(first),
+            scalars.allSatisfy({ isAlphanumeric($0) || ".-+".unicodeScalars.contains($0) })
+        else { return nil }
+        return text
     }
 
     /// The permissions of a list, each once, sorted.
@@ -114,7 +141,9 @@ private struct ManifestLines {
     private(set) var unknown: [String] = []
     private var group: Group?
 
-    private static let keys: Set = ["Name", "Comment", "Needs", "MayUse"]
+    private static let keys: Set = ["Name", "Comment", "Version", "Needs", "MayUse"]
+
+    private static let expected = "Name, Comment, Version, Needs or MayUse"
 
     func value(_ group: Group, _ key: String) -> String {
         (group == .plugin ? plugin : reasons)[key]?.text ?? ""
@@ -139,7 +168,7 @@ private struct ManifestLines {
         case .plugin:
             // Names and comments in other languages: `Name[sv]`.
             if !key.hasPrefix("Name["), !key.hasPrefix("Comment[") {
-                unknown.append("line \(entry.line) has \(key.plainExcerpt), expected Name, Comment, Needs or MayUse")
+                unknown.append("line \(entry.line) has \(key.plainExcerpt), expected \(Self.expected)")
             }
         case .reasons:
             guard reasons.updateValue(value, forKey: key) == nil else {

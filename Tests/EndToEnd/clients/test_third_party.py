@@ -2,7 +2,6 @@
 the sample of the article "Write a provider"."""
 
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -16,6 +15,7 @@ SCRATCH = os.path.join(os.path.dirname(BUILD), "third-party")
 """The folder that is kept between two runs, so that the second builds only changed files."""
 
 LIBRARY = os.path.join(SCRATCH, "OpenCallKit.git")
+AS_PRINTED = '.package(name: "OpenCallKit", path: "../..")'
 AUTHOR = ("-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false")
 
 
@@ -49,17 +49,26 @@ class ThirdParty(PluginTest):
         shutil.copytree(SAMPLE, copy, ignore=shutil.ignore_patterns(".build", "Package.resolved"))
         with open(f"{copy}/Sources/Smallest/Smallest.swift", encoding="utf-8") as file:
             self.assertLessEqual(len(file.readlines()), 30)
-        with open(f"{copy}/Package.swift", "r+", encoding="utf-8") as file:
-            manifest, count = re.subn(r"https://[^\"]*/OpenCallKit\.git", f"file://{LIBRARY}", file.read())
-            self.assertEqual(count, 1)
-            file.seek(0)
-            file.truncate()
-            file.write(manifest)
         return copy
+
+    def depend(self, folder, dependency):
+        """Has the package depend on this instead of the folder that is printed."""
+        with open(f"{SAMPLE}/Package.swift", encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn(AS_PRINTED, text)
+        with open(f"{folder}/Package.swift", "w", encoding="utf-8") as file:
+            file.write(text.replace(AS_PRINTED, dependency))
+
+    def test_a_folder_of_any_name(self):
+        """The package as printed, with the place of this folder."""
+        folder, build = self.package(), os.path.join(SCRATCH, "paths")
+        self.depend(folder, AS_PRINTED.replace("../..", REPOSITORY))
+        self.assertIn(REPOSITORY, run("swift", "package", "--scratch-path", build, "show-dependencies", folder=folder))
 
     def test_a_package_outside_the_tree(self):
         publish()
         folder, build = self.package(), os.path.join(SCRATCH, "build")
+        self.depend(folder, f'.package(url: "file://{LIBRARY}", from: "0.1.0")')
         run("swift", "package", "--scratch-path", build, "update", folder=folder)
         run("swift", "build", "--scratch-path", build, folder=folder)
         with open(f"{build}/debug/libSmallest.so", "rb") as file:

@@ -38,6 +38,38 @@ class ConsentTests(NotificationTest, AskingTest):
         self.assertIn("sound server", server.wait_title("Smallest").body)
         self.assertEqual(self.shows("Smallest", "State"), "needs-consent")
 
+    def test_a_new_version_that_needs_more_is_asked_for_once(self):
+        """The old one goes on until then."""
+        server = self.scripted()
+        self.bundle("[Plugin]\nVersion=1\nNeeds=network\n")
+        server.press(server.wait_title("Allow the plugin Smallest?"), "allow")
+        self.wait_ready("Smallest")
+        server.wait_shown(0)
+        pid = self.shows("Smallest", "Pid")
+        def asked():
+            return [each.title for each in server.posts if each.title.startswith("Allow")]
+        call = self.start_call("generic:x").result()
+        self.wait_state(call, "active")
+        self.bundle("[Plugin]\nVersion=2\nNeeds=network;audio\n[Reasons]\naudio=Plays.\n")
+        shown = server.wait_title("Allow version 2 of the plugin Smallest?")
+        self.assertEqual(shown.body, "It also needs\n• the microphone and the sound server, it says: “Plays.”")
+        server.press(shown, "not-now")
+        wait_until(lambda: not any(each.title.startswith("Allow") for each in server.shown.values()), "it stays")
+        count = len(asked())
+        # One that needs no more is not asked about again.
+        self.bundle("[Plugin]\nVersion=3\nNeeds=network;audio\n")
+        wait_until(lambda: (self.told_of("Smallest", "UpgradeVersion"), self.told_of("Smallest", "Upgrade"))
+                   == ("3", "needs-consent"), "it is not looked at")
+        self.bundle("[Plugin]\nNeeds=network;audio;devices:camera\n")
+        shown = server.wait_title("Allow the new version of the plugin Smallest?")
+        self.assertEqual(len(asked()), count + 1)
+        self.assertEqual((self.shows("Smallest", "Pid"), self.shows("Smallest", "State")), (pid, "ready"))
+        server.press(shown, "allow")
+        wait_until(lambda: self.told_of("Smallest", "Upgrade") == "waiting", "it is not allowed")
+        self.end(call).result()
+        wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid), "it does not take over")
+        self.assertEqual(self.words("Smallest", "Granted"), ["network", "audio", "devices:camera"])
+
     def test_a_click_on_an_older_question_grants_nothing_new(self):
         server = self.scripted()
         self.bundle(self.asks("network"))

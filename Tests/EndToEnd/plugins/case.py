@@ -1,5 +1,6 @@
 """The base of the tests of plugins: a system that looks for them in a folder of the test's own."""
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -12,6 +13,17 @@ from support.system import BUILD, PLUGIN, PROPERTIES, REPOSITORY, ROOT
 from support.waiting import wait_until
 
 SILENT = os.path.join(REPOSITORY, "Tests", "Fixtures", "Silent", "silent.c")
+
+
+AT_FDCWD, RENAME_EXCHANGE = -100, 2
+"""What the C library's headers say."""
+
+
+def exchange(one, other):
+    """Lets two files or folders change their names at one moment."""
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.renameat2(AT_FDCWD, one.encode(), AT_FDCWD, other.encode(), RENAME_EXCHANGE):
+        raise OSError(ctypes.get_errno(), f"{one} and {other} cannot be exchanged")
 
 
 class PluginTest(SystemTest):
@@ -40,6 +52,28 @@ class PluginTest(SystemTest):
         library = "SmallestPlugin" if name == "Smallest" else name
         with open(os.path.join(BUILD, f"lib{library}.so"), "rb") as file:
             return file.read()
+
+    def place_bundle(self, name, source, version, folder=None):
+        """Puts a copy of a bundle, with this version, into the folder, or in another's place, by one rename."""
+        folder = folder or self.folder
+        new, place = f"{folder}/.new-{name}", f"{folder}/{name}.callplugin"
+        shutil.copytree(source, new)
+        with open(f"{new}/{name}.so", "ab") as file:
+            file.write(f"version {version}".encode())
+        manifest = f"{new}/Plugin.ini"
+        lines = ["[Plugin]\n"]
+        if os.path.exists(manifest):
+            with open(manifest, encoding="utf-8") as file:
+                lines = [line for line in file if not line.startswith("Version=")]
+        lines.insert(lines.index("[Plugin]\n") + 1, f"Version={version}\n")
+        with open(manifest, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        if os.path.exists(place):
+            exchange(new, place)
+            shutil.rmtree(new)
+        else:
+            os.rename(new, place)
+        return place
 
     def compile(self, name, source, *options):
         path = os.path.join(self.folder, f"{name}.so")

@@ -1,28 +1,16 @@
 """Plugins in the user's folder that ask for permissions, and what the user does about it."""
 
-import ctypes
 import os
 import shutil
 import subprocess
 
 import dbus
 
-from plugins.case import PluginTest
+from plugins.case import PluginTest, exchange
 from support.system import BUILD, PLUGIN, REPOSITORY
 from support.waiting import wait_until
 
 FIXTURES = os.path.join(REPOSITORY, "Tests", "Fixtures")
-
-
-AT_FDCWD, RENAME_EXCHANGE = -100, 2
-"""What the C library's headers say."""
-
-
-def exchange(one, other):
-    """Lets two files or folders change their names at one moment."""
-    library = ctypes.CDLL(None, use_errno=True)
-    if library.renameat2(AT_FDCWD, one.encode(), AT_FDCWD, other.encode(), RENAME_EXCHANGE):
-        raise OSError(ctypes.get_errno(), f"{one} and {other} cannot be exchanged")
 
 
 class AskingTest(PluginTest):

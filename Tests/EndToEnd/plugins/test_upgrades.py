@@ -1,13 +1,20 @@
 """New files of plugins that run: each is checked before the old one ends, and takes over when no call is in its way."""
 
+import json
 import os
 import shutil
+import signal
+import subprocess
+
+import dbus
 
 from plugins.case import SILENT, PluginTest
+from support.case import TORTURE
 from support.messages import uuid_of
-from support.system import BUILD, CALL, PLUGIN
+from support.system import BUILD, CALL, PLUGIN, PLUGINS
 from support.waiting import wait_until
 
+UPGRADES = 100 if TORTURE else 6
 
 class UpgradeTest(PluginTest):
     def begin(self):
@@ -93,15 +100,15 @@ class Waiting(UpgradeTest):
         self.assertEqual(self.farewells(), [uuid_of(call)])
         self.assertRegex(self.system.read_log(), "notice.* plugin Misbehaving: its new file takes over, the user")
 
-    def test_a_hundred_upgrades_in_a_hundred_calls(self):
+    def test_upgrades_in_calls(self):
         """No call is lost that the user has not given up, and the far side is told of each of those."""
         call, told = self.begin(), []
-        for number in range(100):
+        for number in range(UPGRADES):
             pid = self.told_of("Misbehaving", "Pid")
             self.newer(number)
             self.wait_upgrade("waiting")
             self.assertEqual(self.system.shown(call, "State"), "active")
-            if number % 10 == 9:
+            if number % 3 == 2:
                 self.system.call(self.plugin("Misbehaving"), PLUGIN, "Restart").result()
                 self.wait_told("CallEnded", call, "provider-restarted")
                 told.append(uuid_of(call))
@@ -112,6 +119,46 @@ class Waiting(UpgradeTest):
             self.assertEqual(self.farewells(), told)
             call = self.talk("Misbehaving")
         self.assertEqual([event.path for event in self.system.told("InterfacesRemoved", self.provider("Misbehaving"))], [])
+
+
+class OfMonkeyCall(PluginTest):
+    """The sample, with calls in both directions; one rings while the new version waits."""
+
+    def setUp(self):
+        super().setUp()
+        self.place_bundle("MonkeyCall", f"{PLUGINS}/MonkeyCall.callplugin", 0)
+        self.wait_ready("MonkeyCall")
+
+    def wait_upgrade(self, stage):
+        wait_until(lambda: self.told_of("MonkeyCall", "Upgrade") == stage,
+                   lambda: f"its upgrade is {self.told_of('MonkeyCall', 'Upgrade')!r} "
+                           f"({self.told_of('MonkeyCall', 'UpgradeError')}), expected {stage!r}", every=0.02)
+
+    def test_upgrades_in_calls(self):
+        provider = self.provider("MonkeyCall")
+        for number in range(1, UPGRADES + 1):
+            pid = self.told_of("MonkeyCall", "Pid")
+            if number % 2:
+                call = self.start_call("generic:jane", provider=dbus.ObjectPath(provider)).result()
+            else:
+                call = self.simulate_incoming("MonkeyCall")
+            self.place_bundle("MonkeyCall", f"{PLUGINS}/MonkeyCall.callplugin", number)
+            self.wait_upgrade("waiting")
+            if number % 2 == 0:
+                self.answer(call).result()
+            self.wait_state(call, "active")
+            self.assertEqual(self.told_of("MonkeyCall", "Pid"), pid)
+            if number % 3 == 2:
+                self.system.call(self.plugin("MonkeyCall"), PLUGIN, "Restart").result()
+                self.wait_told("CallEnded", call, "provider-restarted")
+            else:
+                self.end(call).result()
+                self.wait_told("CallEnded", call, "local-ended")
+            wait_until(lambda old=pid: self.told_of("MonkeyCall", "Pid") not in (0, old)
+                       and self.told_of("MonkeyCall", "Version") == str(number), "it does not take over")
+            self.system.wait_ready("MonkeyCall")
+        self.assertEqual([event.path for event in self.system.told("InterfacesRemoved", provider)], [])
+        self.assertIn("MonkeyCall: its new file takes over: 1 replaces 0", self.system.read_log())
 
 
 class Refused(UpgradeTest):
@@ -184,13 +231,26 @@ class Consent(UpgradeTest):
         pid = self.told_of("Misbehaving", "Pid")
         self.bundle(folder, 2, "network")
         self.wait_upgrade("needs-consent")
-        self.assertIn("callctl plugins grant Misbehaving network", self.told_of("Misbehaving", "UpgradeError"))
+        command = "callctl plugins grant Misbehaving network"
+        self.assertIn(command, self.told_of("Misbehaving", "UpgradeError"))
+        self.assertIn(f"new file of plugin Misbehaving waits for permissions: it needs network; to allow that: {command}; "
+                      "the old one goes on", self.doctor())
+        for words in ("list",), ("show", "Misbehaving"):
+            self.assertIn(command, " ".join(self.system.run(f"{BUILD}/callctl", "plugins", *words).text.split()))
         self.assertUntouched(call, pid)
-        self.system.call(self.plugin("Misbehaving"), PLUGIN, "Grant", "as", ["network"]).result()
+        granted = self.system.run(f"{BUILD}/callctl", "plugins", "grant", "Misbehaving", "network")
+        self.assertEqual(granted.text, "granted network to Misbehaving; its new file takes over when it has no call\n")
         self.wait_upgrade("waiting")
         self.assertUntouched(call, pid)
+        self.assertEqual([self.told_of("Misbehaving", key) for key in ("Version", "UpgradeVersion")], ["1", "2"])
+        shown = self.system.run(f"{BUILD}/callctl", "plugins", "show", "Misbehaving").text
+        self.assertIn("version 2 takes over when no call is left", shown)
         self.system.call(call, CALL, "End").result()
         self.wait_other(pid)
+        self.assertEqual([self.told_of("Misbehaving", key) for key in ("Version", "UpgradeVersion")], ["2", ""])
+        self.system.wait_logged("plugin Misbehaving: its new file takes over: 2 replaces 1")
+        listed = json.loads(self.system.run(f"{BUILD}/callctl", "plugins", "--json").text)[0]
+        self.assertEqual((listed["id"], listed["version"]), ("Misbehaving", "2"))
         self.assertEqual(list(self.property(self.plugin("Misbehaving"), "Granted", PLUGIN)), ["network"])
 
     def bundle(self, folder, version, needs):
@@ -199,7 +259,7 @@ class Consent(UpgradeTest):
         with open(f"{new}/Misbehaving.so", "wb") as file:
             file.write(self.library("Misbehaving") + f"version {version}".encode())
         with open(f"{new}/Plugin.ini", "w", encoding="utf-8") as file:
-            file.write(f"[Plugin]\nNeeds={needs}\n")
+            file.write(f"[Plugin]\nVersion={version}\nNeeds={needs}\n")
         if os.path.exists(place):
             os.rename(place, f"{folder}/.old")
         os.rename(new, place)
@@ -298,6 +358,55 @@ class ByCommand(UpgradeTest):
         self.assertEqual((output.status, output.text), (0, "removed Misbehaving\n"), output.errors)
         wait_until(lambda: self.plugin("Misbehaving") not in self.system.objects, "its plugin stays")
         self.assertEqual(os.listdir(self.own), [])
+
+    def test_who_stops_waiting_takes_it_back(self):
+        """Ctrl-C leaves what was there, and nothing of the new file."""
+        os.makedirs(self.own)
+        for is_new in (True, False):
+            with self.subTest(is_new=is_new):
+                if is_new:
+                    # It is not looked for there.
+                    environment, text = {"XDG_DATA_HOME": f"{self.folder}/elsewhere"}, "Misbehaving is not installed"
+                    self.place("Misbehaving", folder=self.own)
+                    self.wait_ready("Misbehaving")
+                    call, pid = self.talk("Misbehaving"), self.told_of("Misbehaving", "Pid")
+                    source, folder = self.other_source(), f"{self.folder}/elsewhere/opencallkit/plugins"
+                else:
+                    environment, text = {}, "Misbehaving stays as it was"
+                    source, folder = self.source(2), self.own
+                before = os.listdir(folder) if os.path.exists(folder) else []
+                with subprocess.Popen([f"{BUILD}/callctl", "plugins", "install", source], stderr=subprocess.PIPE, text=True,
+                                      env={**self.system.environment, **environment}) as process:
+                    if is_new:
+                        wait_until(lambda: os.path.exists(f"{folder}/libOther.so"), "it is not installed")
+                    else:
+                        self.wait_upgrade("waiting")
+                    process.send_signal(signal.SIGINT)
+                    errors = process.communicate(timeout=30)[1]
+                self.assertEqual(process.returncode, -signal.SIGINT)
+                self.assertIn(text.replace("Misbehaving", "Other" if is_new else "Misbehaving"), errors)
+                self.assertEqual(os.listdir(folder), before)
+        self.wait_upgrade("")
+        self.assertUntouched(call, pid)
+
+    def other_source(self):
+        path = f"{self.folder}/build/libOther.so"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(self.library("Misbehaving"))
+        return path
+
+    def test_it_is_removed_once_its_call_has_ended(self):
+        self.callctl("install", self.source())
+        self.wait_ready("Misbehaving")
+        call = self.talk("Misbehaving")
+        with subprocess.Popen([f"{BUILD}/callctl", "plugins", "remove", "Misbehaving"], env=self.system.environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            self.assertIn("is removed when they have ended", process.stderr.readline())
+            self.assertTrue(os.path.exists(f"{self.own}/libMisbehaving.so"))
+            self.system.call(call, CALL, "End").result()
+            wait_until(lambda: process.poll() is not None, "it goes on waiting")
+            self.assertEqual(process.stdout.read(), "removed Misbehaving\n")
 
     def crashing(self):
         self.compile("Crashing.part", SILENT, "-DCRASH")

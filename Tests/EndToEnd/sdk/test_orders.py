@@ -192,6 +192,14 @@ class Orders:
         wait_until(lambda: self.system.told("CallEnded", call), "it does not end")
         self.assertEqual(self.property(call, "EndedAt"), self.property(call, "StartedAt"), "as early as it can be")
 
+    def test_an_end_has_details(self):
+        call = self.start()
+        self.press("report-plainly", what="updated", call=self.id_of(call), video=True)
+        self.press("report-plainly", what="ended", call=self.id_of(call), reason=1, detail="busy", code="W 17")
+        self.wait_state(call, "ended")
+        self.assertEqual([self.property(call, name) for name in ("EndReason", "EndDetail", "EndCode", "Video")],
+                         ["failed", "busy", "W 17", True])
+
     def test_an_update_changes_what_it_says_and_nothing_else(self):
         call = self.surface_call()
         identity = self.id_of(call)

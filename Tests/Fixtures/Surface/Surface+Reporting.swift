@@ -71,7 +71,14 @@ extension Surface {
         case "connecting": provider.reportOutgoingCall(with: uuid, startedConnectingAt: Self.date(action))
         case "connected": provider.reportOutgoingCall(with: uuid, connectedAt: Self.date(action))
         case "updated": provider.reportCall(with: uuid, updated: Self.update(action))
-        case "ended": provider.reportCall(with: uuid, endedAt: Self.date(action), reason: Self.reason(action))
+        case "ended":
+            let (date, reason) = (Self.date(action), Self.reason(action))
+            guard let word = action.arguments["detail"]?.stringValue else {
+                return provider.reportCall(with: uuid, endedAt: date, reason: reason)
+            }
+            let details = CXCallEndedDetails(
+                reason: CXCallEndedDetails.Reason(rawValue: word), code: action.arguments["code"]?.stringValue ?? "")
+            provider.reportCall(with: uuid, endedAt: date, reason: reason, details: details)
         default: log.note("cannot report \(what)")
         }
     }

@@ -54,6 +54,21 @@ private let bob = CXHandle(type: .generic, value: "bob")
         }
     }
 
+    @Test func aNetworkTellsWhyACallEnds() async throws {
+        try await TestHost.run { host in
+            let (phone, update) = (Phone(), CXCallUpdate())
+            let call = try await host.startCall(to: bob)
+            update.progress = .alerting
+            phone.provider.reportCall(with: call.uuid, updated: update)
+            try await host.settle()
+            #expect(call.progress == .alerting && call.endDetail == nil && call.endCode.isEmpty)
+            let busy = CXCallEndedDetails(reason: .busy, code: "W 17")
+            phone.provider.reportCall(with: call.uuid, endedAt: nil, reason: .failed, details: busy)
+            try await host.settle()
+            #expect(call.endReason == "failed" && call.endDetail == .busy && call.endCode == "W 17")
+        }
+    }
+
     @Test func theFarSideAsksForATransfer() async throws {
         try await TestHost.run { host in
             let phone = Phone()

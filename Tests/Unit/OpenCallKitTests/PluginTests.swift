@@ -95,7 +95,7 @@ private func handle(_ plugin: String) throws -> Handle {
         _ = try await host.pressButton("simulate-remote-hold", ["on-hold": .bool(false), "call-uuid": .string(uuid)])
         #expect(try await host.heard.next() == .updated(uuid, ["remote-held": .bool(false)]))
         _ = try await host.pressButton("simulate-remote-end", ["reason": .string("answered-elsewhere")])
-        guard case .ended(uuid, _, "answered-elsewhere") = try await host.heard.next() else {
+        guard case .ended(uuid, _, "answered-elsewhere", _) = try await host.heard.next() else {
             Issue.record("the end was not reported")
             return
         }
@@ -144,7 +144,7 @@ private func handle(_ plugin: String) throws -> Handle {
         }
         _ = try await host.pressButton("simulate-failure", [:])
         let uuid = call.description
-        _ = try await worker.hear { if case .ended(uuid, _, "failed") = $0 { true } else { false } }
+        _ = try await worker.hear { if case .ended(uuid, _, "failed", _) = $0 { true } else { false } }
         try await worker.end()
     }
 

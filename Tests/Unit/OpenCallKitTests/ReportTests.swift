@@ -46,7 +46,25 @@ extension SDKTests {
                         ]))
             #expect(try await heard.next() == .connecting(text, at: 0))
             #expect(try await heard.next() == .connected(text, at: 12_000_001))
-            #expect(try await heard.next() == .ended(text, at: 13_000_000, "answered-elsewhere"))
+            #expect(try await heard.next() == .ended(text, at: 13_000_000, "answered-elsewhere", [:]))
+            try await session.end()
+        }
+
+        @Test func anEndWithDetailsKeepsItsPlace() async throws {
+            let session = try await Session()
+            let (provider, busy) = (session.provider, CXCallEndedDetails(reason: .busy, code: "SIP 486"))
+            provider.reportOutgoingCall(with: uuid, startedConnectingAt: nil)
+            provider.reportCall(with: uuid, endedAt: nil, reason: .failed, details: busy)
+            provider.reportNewIncomingCall(with: uuid, update: update()) { _ in }
+            let heard = session.host.heard
+            #expect(try await heard.next() == .connecting(text, at: 0))
+            #expect(
+                try await heard.next()
+                    == .ended(text, at: 0, "failed", ["end-detail": .string("busy"), "end-code": .string("SIP 486")]))
+            guard case .incoming = try await heard.next() else {
+                Issue.record("the next report overtook the end")
+                return
+            }
             try await session.end()
         }
 

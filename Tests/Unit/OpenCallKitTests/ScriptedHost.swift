@@ -15,7 +15,7 @@ enum Heard: Equatable, Sendable {
     case requested([TransactionWire.Entry], VariantDictionary)
     case incoming(String, VariantDictionary)
     case updated(String, VariantDictionary)
-    case ended(String, at: UInt64, String)
+    case ended(String, at: UInt64, String, VariantDictionary)
     case connecting(String, at: UInt64)
     case connected(String, at: UInt64)
     case reconfigured(VariantDictionary)
@@ -188,8 +188,8 @@ extension ScriptedHost {
             try host.hear(.updated(uuid, update))
         }
         Method(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason", "details"]) {
-            (host: ScriptedHost, _, uuid: String, at: UInt64, reason: String, _: VariantDictionary) in
-            try host.hear(.ended(uuid, at: at, reason))
+            (host: ScriptedHost, _, uuid: String, at: UInt64, reason: String, details: VariantDictionary) in
+            try host.hear(.ended(uuid, at: at, reason, details))
         }
         Method(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"]) {
             (host: ScriptedHost, _, uuid: String, at: UInt64, _: VariantDictionary) in

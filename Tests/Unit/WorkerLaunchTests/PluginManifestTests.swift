@@ -32,7 +32,7 @@ import Testing
             Comment = Calls over anything
             Needs=audio;network; audio ;
             MayUse=devices:serial;network;files:xdg-config/phone
-            Version=7
+            Versions=7
 
             [Desktop Entry]
             Anything = goes
@@ -54,10 +54,26 @@ import Testing
             ])
         #expect(
             manifest.unknown == [
-                "line 9 has Version, expected Name, Comment, Needs or MayUse",
+                "line 9 has Versions, expected Name, Comment, Version, Needs or MayUse",
                 "line 11 has [Desktop Entry], expected [Plugin] or [Reasons]",
                 "line 17 has a reason for system-bus:org.ofono, which is not asked for",
             ])
+    }
+
+    @Test(arguments: ["7", "1.2", "1.2.3-rc.1+build7", "2026.11.28", "beta", String(repeating: "1", count: 32)])
+    func versions(text: String) throws {
+        let manifest = try manifest("[Plugin]\nVersion = \(text) \n")
+        #expect(manifest.version == text && manifest.unknown.isEmpty)
+    }
+
+    /// A bad version is told and passed over: the plugin runs.
+    @Test(arguments: [
+        "", "1 2", ".1", "-", "1/2", "1.2\u{301}", "１", "1\u{202E}2", "v1;", String(repeating: "1", count: 33),
+    ])
+    func badVersions(text: String) throws {
+        let manifest = try manifest("[Plugin]\nVersion=\(text)\nNeeds=network\n")
+        #expect(manifest.version.isEmpty && manifest.needs == [.network])
+        #expect(manifest.unknown.count == 1 && manifest.unknown.first?.hasPrefix("line 2 has no version, expected 1 to 32") == true)
     }
 
     @Test func nothingAsked() throws {
@@ -83,6 +99,7 @@ import Testing
         ("[Plugin]\n=network\n", "line 2 is neither [Group] nor Key=value"),
         ("[Reasons]\nnetwork\n", "line 2 is neither [Group] nor Key=value"),
         ("[Plugin]\nNeeds=network\nNeeds=audio\n", "line 3 has Needs again"),
+        ("[Plugin]\nVersion=1\nVersion=2\n", "line 3 has Version again"),
         ("[Plugin]\nNeeds=audio\n[Reasons]\naudio=a\naudio=b\n", "line 5 has a reason for audio again"),
         ("[Plugin]\nNeeds=network;flying\n", "line 2: flying is not a permission"),
         (

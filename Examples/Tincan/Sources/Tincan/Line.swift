@@ -132,7 +132,7 @@ final class Line {
     private func end(_ call: Call, _ reason: CXCallEndedReason, _ details: CXCallEndedDetails = CXCallEndedDetails()) {
         forget(call)
         if case .calling(let start) = call.stage { return start.fail(as: .unreachable) }
-        Task { try? await provider.report(.ended(nil, reason, details), for: call.uuid) }
+        provider.reportCall(with: call.uuid, endedAt: nil, reason: reason, details: details)
     }
 
     private func forget(_ call: Call) {

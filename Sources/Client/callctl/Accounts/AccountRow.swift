@@ -179,14 +179,15 @@ extension Session {
     func settled(
         _ account: AccountRow, since start: MonotonicTime = .now
     ) async throws(Failure) -> AccountRow {
+        let changes = changes
         var account = account
         while true {
             account.properties = try await call(
                 at: account.path, StandardInterface.properties, "GetAll", Contract.account,
                 waiting: Self.quickTimeout)
-            let isLate = MonotonicTime.now.duration(since: start) >= Self.connectingTimeout
-            guard account.state == "connecting", !isLate else { return account }
-            await LoopTimer.pause(for: Self.redrawPause)
+            let rest = Self.connectingTimeout - MonotonicTime.now.duration(since: start)
+            guard account.state == "connecting", rest > .zero else { return account }
+            try await changes.change(within: rest)
         }
     }
 }

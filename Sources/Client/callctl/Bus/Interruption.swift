@@ -17,6 +17,17 @@ enum Interruption {
         }
     }
 
+    /// Ends this process as a signal would have, after it was taken note of.
+    static func end(by number: Int32) -> Never {
+        signal(number, SIG_DFL)
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        raise(number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        exit(128 + number)
+    }
+
     private static let explain: @convention(c) (Int32) -> Void = { number in
         _ = Glibc.write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
         signal(number, SIG_DFL)

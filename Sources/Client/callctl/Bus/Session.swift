@@ -15,6 +15,8 @@ final class Session {
 
     let output: Output
     let bus: Bus
+    /// When to look again at the daemon's objects; it notes changes from its first use on.
+    private(set) lazy var changes = ChangeWatch(on: bus)
     /// The objects as this command has seen them last.
     private var latest = Snapshot([:])
 

@@ -81,13 +81,13 @@ struct PluginsCommand: ParsableCommand {
     static func table(of plugins: [Record], on terminal: Terminal) -> String {
         guard !plugins.isEmpty else { return "no plugins" }
         var table = Table(columns: [
-            .main("ID"), .flexible("KINDS").leaves(4), "STATE", .right("PID").leaves(1), .right("RESTARTS").leaves(2),
+            .main("ID"), .fixed("VERSION").leaves(6), .flexible("KINDS").leaves(4), "STATE", .right("PID").leaves(1), .right("RESTARTS").leaves(2),
             .fixed("SANDBOX").leaves(3), .flexible("PERMISSIONS").leaves(5),
         ])
         table.rows = plugins.map { plugin in
             let (pid, restarts) = (plugin.number("Pid"), plugin.number("Restarts"))
             return [
-                Cell(plugin.id, .bold), Cell(plugin.words("Kinds").joined(separator: " ")),
+                Cell(plugin.id, .bold), Cell(plugin.text("Version")), Cell(plugin.words("Kinds").joined(separator: " ")),
                 Cell(plugin.text("State"), style(of: plugin.text("State"))),
                 Cell(pid == 0 ? "" : String(pid)), Cell(restarts == 0 ? "" : String(restarts)),
                 Cell(plugin.text("Sandbox"), plugin.text("Sandbox") == "full" ? .green : .yellow),
@@ -138,7 +138,7 @@ extension Session {
 
     /// Waits until a plugin that was enabled runs for a while with one worker, or is not started any more.
     func settled(_ plugin: Record) async throws(Failure) -> Record {
-        let start = MonotonicTime.now
+        let (start, changes) = (MonotonicTime.now, changes)
         var last = plugin
         var since = start
         while true {
@@ -155,8 +155,10 @@ extension Session {
             case "ready" where !new.words("Kinds").contains("provider"): return new
             default: break
             }
-            if now.duration(since: start) >= Self.settlingTimeout { return new }
-            await LoopTimer.pause(for: Self.redrawPause)
+            let rest = Self.settlingTimeout - now.duration(since: start)
+            guard rest > .zero else { return new }
+            let isReady = new.text("State") == "ready"
+            try await changes.change(within: isReady ? Self.provenTime - now.duration(since: since) : rest)
         }
     }
 }

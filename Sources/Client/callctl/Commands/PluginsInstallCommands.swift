@@ -6,6 +6,7 @@ import CallModel
 import DBus
 import EventLoop
 import Files
+import Glibc
 import WorkerLaunch
 
 struct NewFileArguments: ParsableArguments, Sendable {
@@ -20,7 +21,7 @@ extension PluginsCommand {
             discussion: """
                 FILE is Name.so or the bundle Name.callplugin. It is copied and checked before anything changes. If the \
                 plugin runs already, the new version takes over when the plugin has no call; the command waits for that. A \
-                version that does not work is taken back.
+                version that does not work is taken back, and so is one for which you stop waiting: Ctrl-C.
                 """)
 
         @OptionGroup var new: NewFileArguments
@@ -70,7 +71,6 @@ extension PluginsCommand {
 }
 
 extension Session {
-    private nonisolated static let pause = Duration.milliseconds(100)
     /// How long a plugin may take until the daemon shows it.
     private nonisolated static let appearance = Duration.seconds(10)
 
@@ -83,6 +83,13 @@ extension Session {
     }
 
     fileprivate func install(_ source: String, endingCalls: Bool, replacing: Bool) async throws(Failure) {
+        let changes = changes
+        var interruption: Int32?
+        let signals = try? SignalWatch([SIGINT, SIGTERM, SIGHUP]) { number in
+            interruption = number
+            changes.interrupt()
+        }
+        defer { signals?.cancel() }
         let known = try await snapshot().plugins
         let folder = try Self.pluginFolder()
         let copy: PluginInstallation
@@ -115,13 +122,22 @@ extension Session {
             plugin = try await outcome(of: copy, old, endingCalls: endingCalls)
         } catch {
             try? copy.takeBack()
-            throw error
+            guard let interruption else { throw error }
+            Output.complain(
+                "the new file is taken back; " + (old == nil ? "\(id) is not installed" : "\(id) stays as it was"))
+            Interruption.end(by: interruption)
         }
         copy.finish()
-        let complaint = plugin.state == "needs-consent" ? plugin.text("Error") : plugin.text("UpgradeError")
-        let consent = complaint.isEmpty ? "" : "; \(complaint)"
-        let done = old == nil ? "installed" : "upgraded"
-        try output.result("\(done) \(id)\(consent)".printable, json: plugin.reference)
+        let version = copy.file.manifest.version
+        let name = version.isEmpty ? id : "\(id) \(version)"
+        let done: String
+        if let problem = plugin.upgradeProblem {
+            done = "the new file of \(id) \(problem)"
+        } else {
+            let complaint = plugin.state == "needs-consent" ? "; \(plugin.text("Error"))" : ""
+            done = "\(old == nil ? "installed" : "upgraded") \(name)\(complaint)"
+        }
+        try output.result(done.printable, json: plugin.reference)
     }
 
     /// Waits until the daemon runs the new file.
@@ -134,11 +150,12 @@ extension Session {
         var hasTold = false
         while true {
             guard let plugin = try await snapshot().plugins.first(where: { $0.id == id }) else {
-                guard MonotonicTime.now.duration(since: start) < Self.appearance else {
+                let rest = Self.appearance - MonotonicTime.now.duration(since: start)
+                guard rest > .zero else {
                     throw Failure(
                         .refused, "callkitd does not look for plugins in \(copy.place.deletingLastElement)".printable)
                 }
-                await LoopTimer.pause(for: Self.pause)
+                try await changes.change(within: rest)
                 continue
             }
             switch plugin.text("Upgrade") {
@@ -157,12 +174,13 @@ extension Session {
                 throw Failure(
                     .refused, "the new version of \(id) is \(stage): \(plugin.text("UpgradeError"))".printable)
             }
-            await LoopTimer.pause(for: Self.pause)
+            try await changes.change()
         }
     }
 
     /// Waits until no call is left of the providers of a plugin.
     fileprivate func waitUntilIdle(_ plugin: Record) async throws(Failure) {
+        let changes = changes
         var hasTold = false
         while true {
             let snapshot = try await snapshot()
@@ -172,7 +190,7 @@ extension Session {
             }
             if !hasTold { Output.complain("\(plugin.id) has calls, and is removed when they have ended") }
             hasTold = true
-            await LoopTimer.pause(for: Self.pause)
+            try await changes.change()
         }
     }
 }

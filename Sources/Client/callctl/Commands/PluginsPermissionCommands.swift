@@ -27,7 +27,10 @@ extension PluginsCommand {
             let found = try await session.snapshot().plugin(plugin)
             let _: Void = try await session.call(at: found.path, Contract.plugin, "Grant", permissions)
             let plugin = try await session.settled(found)
-            let done = "granted \(permissions.joined(separator: ", ")) to \(plugin.id)"
+            let isUpgrade = ["checking", "waiting"].contains(plugin.text("Upgrade"))
+            let done =
+                "granted \(permissions.joined(separator: ", ")) to \(plugin.id)"
+                + (isUpgrade ? "; its new file takes over when it has no call" : "")
             switch plugin.state {
             case "ready", "disabled": break
             case "needs-consent":

@@ -27,6 +27,7 @@ extension Record {
         let (pid, restarts) = (number("Pid"), number("Restarts"))
         var facts: [(String, Cell)] = [
             ("id", Cell(id, .bold)),
+            ("version", Cell(text("Version"))),
             ("state", Cell(text("State"), PluginsCommand.style(of: text("State")))),
             ("error", Cell(text("Error"))),
             ("new file", Cell(upgradeText, .yellow)),
@@ -53,16 +54,23 @@ extension Record {
     /// What becomes of a new file; empty if there is none.
     private var upgradeText: String {
         switch text("Upgrade") {
-        case "checking": "it is being checked"
-        case "waiting": "it takes over when no call is left; now: callctl plugins restart \(id)"
+        case "checking": "\(upgradeName) is being checked"
+        case "waiting": "\(upgradeName) takes over when no call is left; now: callctl plugins restart \(id)"
         default: upgradeProblem ?? text("Upgrade")
         }
     }
 
+    /// The new file, as the beginning of a sentence.
+    private var upgradeName: String {
+        let version = text("UpgradeVersion")
+        return version.isEmpty ? "it" : "version \(version)"
+    }
+
     /// Why a new file does not take over, as the end of a sentence about it; nil if it does.
     var upgradeProblem: String? {
-        let error = text("UpgradeError")
-        return error.isEmpty ? nil : "is \(text("Upgrade")): \(error); the old one goes on"
+        let (stage, error) = (text("Upgrade"), text("UpgradeError"))
+        let standing = stage == "needs-consent" ? "waits for permissions" : "is \(stage)"
+        return error.isEmpty ? nil : "\(standing): \(error); the old one goes on"
     }
 
     private var sandboxText: String {

@@ -18,7 +18,7 @@ extension ObjectPath {
 
 extension Record {
     var members: [JSON.Member] { properties.propertyMembers }
-    var json: JSON { path.json(members) }
+    var json: JSON { path.json([JSON.Member("id", .string(id))] + members) }
     var reference: JSON { path.reference }
 }
 

@@ -5,8 +5,8 @@ import CallModel
 import DBus
 import EventLoop
 
-/// A notification for each plugin that is not started without permissions which the user has not granted. A plugin is asked
-/// about once, and again when it needs others.
+/// A notification for each plugin, and each new version of one, that is not started without permissions which the user has
+/// not granted. A plugin is asked about once, and again when it needs others.
 @LoopActor
 final class PluginQuestions {
     /// Called with a request that was refused.
@@ -93,8 +93,10 @@ private struct PluginConsent {
     let id: String
     /// The needed permissions that are not granted.
     let missing: [AskedPermission]
-    /// Whether the plugin is not started because permissions are missing.
+    /// Whether the plugin, or its new version, is not started because permissions are missing.
     let isWaiting: Bool
+    /// The new version that waits while the old one goes on, "" if it has no name; nil for a plugin that does not run.
+    let newVersion: String?
     /// Identifies the plugin together with all its needs.
     let needsKey: String
     /// Identifies the question. A question about other permissions has another key, so that a click on an earlier question
@@ -105,9 +107,18 @@ private struct PluginConsent {
         let needed = plugin.permissions.filter(\.isNeeded)
         (path, id) = (plugin.path, plugin.id)
         missing = needed.filter { !$0.isGranted }
-        isWaiting = plugin.text("State") == "needs-consent" && !missing.isEmpty
+        let isUpgrade = plugin.text("Upgrade") == "needs-consent"
+        isWaiting = (isUpgrade || plugin.text("State") == "needs-consent") && !missing.isEmpty
+        newVersion = isUpgrade ? plugin.text("UpgradeVersion") : nil
         needsKey = ([id] + needed.map(\.text)).joined(separator: "\n")
         key = (["consent", id] + missing.map(\.text)).joined(separator: "\n")
+    }
+
+    var title: String {
+        guard let newVersion else { return "Allow the plugin \(id.displayable)?" }
+        return newVersion.isEmpty
+            ? "Allow the new version of the plugin \(id.displayable)?"
+            : "Allow version \(newVersion.displayable) of the plugin \(id.displayable)?"
     }
 }
 
@@ -129,9 +140,9 @@ extension DesktopNotification {
             return reason.isEmpty ? "• \(name)" : "• \(name), it says: “\(reason)”"
         }
         return DesktopNotification(
-            title: "Allow the plugin \(plugin.id.displayable)?",
+            title: plugin.title,
             body: isWhole
-                ? "It needs\n" + lines.joined(separator: "\n")
+                ? (plugin.newVersion == nil ? "It needs\n" : "It also needs\n") + lines.joined(separator: "\n")
                 : count == 1 ? "It needs a permission." : "It needs \(count) permissions.",
             actions: [Action(key: "not-now", label: "Not Now")]
                 + (isWhole ? [Action(key: "allow", label: "Allow")] : []),

@@ -88,8 +88,8 @@ struct AccessRule: Sendable, Hashable {
         (
             Contract.plugin, .observe, .none,
             """
-            Path Kinds Enabled State Error Pid SDKVersion Restarts Needs MayUse Reasons Granted Sandbox SandboxGaps \
-            Problems Upgrade UpgradeError
+            Path Kinds Enabled State Error Pid SDKVersion Version Restarts Needs MayUse Reasons Granted Sandbox \
+            SandboxGaps Problems Upgrade UpgradeError UpgradeVersion
             """
         ),
         (Contract.plugin, .administer, .none, "Restart Rescan Grant Revoke Forget"),

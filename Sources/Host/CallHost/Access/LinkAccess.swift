@@ -64,8 +64,8 @@ enum LinkAccess: Sendable {
         (
             Contract.plugin, .nobody,
             """
-            Path Kinds Enabled State Error Pid SDKVersion Restarts Needs MayUse Reasons Granted Sandbox SandboxGaps \
-            Problems Upgrade UpgradeError Restart Rescan Grant Revoke Forget
+            Path Kinds Enabled State Error Pid SDKVersion Version Restarts Needs MayUse Reasons Granted Sandbox \
+            SandboxGaps Problems Upgrade UpgradeError UpgradeVersion Restart Rescan Grant Revoke Forget
             """
         ),
         // An app's directory is often a plugin of its own.

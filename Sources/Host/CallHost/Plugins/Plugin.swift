@@ -222,8 +222,9 @@ final class Plugin {
         let isSuccessor = new.place == version.place || (try? FileStatus(version.candidate.location)) != nil
         guard state == .ready, worker.isRunning, isSuccessor else {
             supervisor.note(new.candidate)
+            let replacement = new.replacement(of: version)
             adopt(new)
-            if state != .disabled { restart("there is another file") }
+            if state != .disabled { restart("there is another file\(replacement)") }
             return
         }
         upgrade = PluginUpgrade(of: self, to: new, supervisor)
@@ -243,8 +244,9 @@ final class Plugin {
     func takeOver(_ reason: String) {
         guard let upgrade else { return }
         supervisor?.note(upgrade.version.candidate)
+        let replacement = upgrade.version.replacement(of: version)
         adopt(upgrade.version)
-        restart(reason)
+        restart(reason + replacement)
     }
 
     /// Says what it has to do with others of the same id, which are not used.

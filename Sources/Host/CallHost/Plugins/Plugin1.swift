@@ -20,6 +20,7 @@ final class PluginObject {
         let error: String
         let pid: UInt32
         let sdkVersion: String
+        let version: String
         let restarts: UInt32
         let permissions: PluginPermissions
         let sandbox: String
@@ -27,6 +28,7 @@ final class PluginObject {
         let problems: [String]
         let upgrade: String
         let upgradeError: String
+        let upgradeVersion: String
 
         @LoopActor init(_ plugin: Plugin) {
             kinds = plugin.kinds
@@ -35,6 +37,7 @@ final class PluginObject {
             error = plugin.error
             pid = UInt32(clamping: plugin.pid)
             sdkVersion = plugin.sdkVersion
+            version = plugin.version.manifest.version
             restarts = plugin.restarts
             permissions = plugin.shownPermissions
             sandbox =
@@ -43,6 +46,7 @@ final class PluginObject {
             problems = plugin.problems.texts(of: plugin.version)
             upgrade = plugin.upgrade?.stage.rawValue ?? ""
             upgradeError = plugin.upgrade?.error ?? ""
+            upgradeVersion = plugin.upgrade?.version.manifest.version ?? ""
         }
     }
 
@@ -70,6 +74,7 @@ final class PluginObject {
         Property("Error") { (object: PluginObject) in object.facts.error }
         Property("Pid") { (object: PluginObject) in object.facts.pid }
         Property("SDKVersion") { (object: PluginObject) in object.facts.sdkVersion }
+        Property("Version") { (object: PluginObject) in object.facts.version }
         Property("Restarts") { (object: PluginObject) in object.facts.restarts }
         Property("Needs") { (object: PluginObject) in object.facts.permissions.needs.map(\.text) }
         Property("MayUse") { (object: PluginObject) in object.facts.permissions.mayUse.map(\.text) }
@@ -82,6 +87,7 @@ final class PluginObject {
         Property("Problems") { (object: PluginObject) in object.facts.problems }
         Property("Upgrade") { (object: PluginObject) in object.facts.upgrade }
         Property("UpgradeError") { (object: PluginObject) in object.facts.upgradeError }
+        Property("UpgradeVersion") { (object: PluginObject) in object.facts.upgradeVersion }
         Method("Restart") { (object: PluginObject, _) in
             try object.requireRunnable()
             try object.takeOverOrRestart()

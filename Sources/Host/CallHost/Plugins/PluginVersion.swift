@@ -39,6 +39,14 @@ struct PluginVersion {
     /// have changed before that, and `contents` be those of the new ones.
     func says(theSameAs other: PluginVersion) -> Bool { manifest == other.manifest && schema == other.schema }
 
+    /// What the log says of a file that takes the place of another: "", or how the versions differ.
+    func replacement(of old: PluginVersion) -> String {
+        let (new, before) = (manifest.version, old.manifest.version)
+        guard new != before else { return "" }
+        return ": \(new.isEmpty ? "one without a version" : new) replaces "
+            + (before.isEmpty ? "one without a version" : before)
+    }
+
     private static func schema(of candidate: PluginCandidate) -> Result<AccountSchema, CallError> {
         Result { () throws(CallError) in
             guard case .usable(let file) = candidate else {
