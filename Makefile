@@ -70,7 +70,7 @@ demo-sip: setup-sip build ## show a SIP call that is held because a mobile call 
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins $(PYTHON) Demo/sip_story.py
 
 try: setup build ## run the daemon, the desktop agent and the sample plugins on your session bus, without installing, until Ctrl-C
-	@sh Plugins/bundle.sh $(DEBUG) .build/plugins-to-try MonkeyCall Hotline SIP
+	@sh Plugins/bundle.sh $(DEBUG) .build/plugins-to-try MonkeyCall Hotline SIP ListDirectory
 	@sh Scripts/try.sh $(DEBUG) .build/plugins-to-try
 
 sip-server: setup-sip ## run a SIP server with two accounts and a phone that answers, on 127.0.0.1, until Ctrl-C

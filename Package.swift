@@ -85,6 +85,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
     "Tests/Fixtures": [
         module("LinePipes", uses: "EventLoop"),
         module("SmallestPlugin", at: "Examples/Smallest/Sources/Smallest", uses: "OpenCallKit"),
+        module("TincanPlugin", at: "Examples/Tincan/Sources/Tincan", uses: "OpenCallKit"),
         module("TutorialDirectory", uses: "OpenCallKit"),
         module("Misbehaving", uses: "OpenCallKit"),
         module("Flawed", uses: "OpenCallKit"),
@@ -158,7 +159,8 @@ let package = Package(
         + [.library(name: "OpenCallKitBus", targets: ["DBus", "EventLoop"])]
         + [
             "MonkeyCall", "Hotline", "ListDirectory", "Cellular", "SIP", "TutorialDirectory", "SmallestPlugin",
-            "Misbehaving", "Flawed", "Surface", "FoundationPlugin", "DispatchPlugin", "WalkiePlugin", "WorkerProbe",
+            "TincanPlugin", "Misbehaving", "Flawed", "Surface", "FoundationPlugin", "DispatchPlugin", "WalkiePlugin",
+            "WorkerProbe",
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -10,16 +10,18 @@ if [ -z "${DBUS_SESSION_BUS_ADDRESS:-}" ]; then
 fi
 mkdir -p "$data"
 cat <<TEXT
-try: callkitd and callkit-desktop run on your session bus, with the plugins MonkeyCall, Hotline and SIP. Nothing is
-     installed, and recents and favorites are kept in $data.
+try: callkitd and callkit-desktop run on your session bus, with the plugins MonkeyCall, Hotline, SIP and
+     ListDirectory. Nothing is installed. Recents, favorites and plugins that you install are kept in $data.
      In another terminal of this session:
 
          export PATH="$build:\$PATH" DBUS_SESSION_BUS_ADDRESS="$DBUS_SESSION_BUS_ADDRESS"
+         export XDG_DATA_HOME="$data"
          callctl                                                             # what goes on
          callctl start tel:5550100 --provider Hotline                        # starts a call
          callctl action MonkeyCall simulate-incoming handle=generic:bananas  # simulates an incoming call: it rings
          callctl answer                                                      # answers it; the first call is held
          callctl watch                                                       # shows what happens, until Ctrl-C
+         callctl plugins install FILE                                        # installs a plugin of yours
 
      Ctrl-C ends the daemon and its calls.
 TEXT

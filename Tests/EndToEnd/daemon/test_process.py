@@ -201,6 +201,23 @@ class Try(SystemTest):
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
 
+    def test_a_plugin_is_installed_as_it_says(self):
+        leave(self.system)
+        self.system.daemon = self.start()
+        self.pid = self.system.daemon.pid
+        self.system.wait_ready("Hotline", "MonkeyCall")
+        exports = re.findall(r"(?m)^ +(export .*)$", self.text())
+        library = os.path.join(BUILD, "libSmallestPlugin.so")
+        for command, words in ((f"callctl plugins install {library}", "installed"),
+                               ("callctl plugins remove SmallestPlugin", "removed")):
+            done = self.system.run("sh", "-c", "\n".join([*exports, command]))
+            self.assertEqual((done.status, done.text), (0, f"{words} SmallestPlugin\n"), done.errors)
+        os.killpg(self.pid, signal.SIGINT)
+        self.assertEqual(exited(self.system.daemon), 0)
+        wait_until(lambda: not self.system.owner, "its name stays")
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+
     def test_a_daemon_that_runs_already_is_named(self):
         self.assertEqual(exited(self.start()), 3)
         self.assertIn("end it first", self.text())

@@ -1,5 +1,6 @@
-"""The README's blocks beside callctl's commands (desktop/test_readme.py), the smallest plugin (ReadmeTests.swift) and the
-smallest controller (clients/test_examples.py): each runs as it is printed, and none is left out."""
+"""The blocks of the README and of the guide beside callctl's commands (desktop/test_guide.py), the smallest plugin
+(ReadmeTests.swift) and the smallest client (clients/test_examples.py): each runs as it is printed, and none is left
+out."""
 
 import os
 import re
@@ -14,8 +15,14 @@ from support.monitor import Monitor
 from support.provider import Provider
 from support.system import BUILD, REPOSITORY, ROOT, SYSTEM, System
 
-with open(os.path.join(REPOSITORY, "README.md"), encoding="utf-8") as README:
-    TEXT = README.read()
+
+def text(*path):
+    with open(os.path.join(REPOSITORY, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+README, GUIDE = text("README.md"), text("docs", "guide.md")
+TEXT = README + GUIDE
 FENCED = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
@@ -36,7 +43,11 @@ class Blocks(unittest.TestCase):
         # These need a repository's address, a session of systemd, or are lines of the configuration file.
         others = {"git", "systemctl", "#", "policy", "deadline", "contacts"}
         self.assertLessEqual({line.split()[0] for line in lines()}, tested | others)
-        self.assertEqual([language for language, _ in FENCED.findall(TEXT)], ["text", "swift", "python", "swift"])
+        for page, languages in ((README, ["text", "swift", "python"]), (GUIDE, ["swift"])):
+            self.assertEqual([language for language, _ in FENCED.findall(page)], languages)
+
+    def test_the_readme_can_be_read_at_once(self):
+        self.assertLessEqual(len(README.splitlines()), 160)
 
     def test_every_target_exists(self):
         with open(os.path.join(REPOSITORY, "Makefile"), encoding="utf-8") as file:

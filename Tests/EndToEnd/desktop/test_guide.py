@@ -1,4 +1,4 @@
-"""The commands of callctl in the README: each runs as it is printed, in the order in which they stand."""
+"""The commands of callctl in the guide: each runs as it is printed, in the order in which they stand."""
 
 import os
 import re
@@ -14,12 +14,12 @@ LASTING = {"watch"}
 """Commands that last until they are stopped; they have tests of their own."""
 
 
-class Readme(StoreTest, DesktopTest):
+class Guide(StoreTest, DesktopTest):
     with_plugins = True
     arguments = ("--region", "SE")
 
     def commands(self):
-        with open(os.path.join(REPOSITORY, "README.md"), encoding="utf-8") as file:
+        with open(os.path.join(REPOSITORY, "docs", "guide.md"), encoding="utf-8") as file:
             lines = re.findall(r"^    (callctl.*)$", file.read(), re.MULTILINE)
         return [shlex.split(line, comments=True) for line in lines]
 
