@@ -24,15 +24,18 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("WorkerLaunch", uses: "CallModel DBus EventLoop Files"),
     ],
     "Sources/Store": [
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        module("SQLite", uses: "CSQLite"),
         module("CPhoneNumber"),
+        module("CUnicode"),
         module("CVCard"),
         .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         module("CSecret", uses: "CLibsecret"),
         module("Numbers", uses: "CPhoneNumber CallModel"),
         module("CallDirectory", uses: "CallModel"),
         module(
-            "CallStore", uses: "CallDirectory CallModel CallWire DBus EventLoop Files GRDB Logging Numbers WorkerLaunch"
-        ),
+            "CallStore",
+            uses: "CUnicode CallDirectory CallModel CallWire DBus EventLoop Files Logging Numbers SQLite WorkerLaunch"),
         program(
             "callkit-store",
             uses: "ArgumentParser CallModel CallStore DBus EventLoop Files Logging Numbers Sandbox WorkerLaunch"),
@@ -111,7 +114,6 @@ let rooms: KeyValuePairs<String, [Target]> = [
         program("simulator", at: "Tests/Simulation/Simulator", uses: "CallCore CallScenario CallSimulation"),
     ],
     "Benchmarks": [
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         program("core-bench", at: "Benchmarks/core", uses: "CallCore CallModel"),
         program("directory-bench", at: "Benchmarks/directory", uses: "CSQLite CallDirectory CallModel"),
     ],
@@ -127,7 +129,8 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("WorkerLaunchTests", of: "CallModel DBus EventLoop Files TestSupport WorkerLaunch"),
         tests("NumbersTests", of: "CallModel Numbers TestSupport"),
         tests("CallDirectoryTests", of: "CallDirectory CallModel"),
-        tests("CallStoreTests", of: "CallHost CallModel CallStore DBus EventLoop GRDB Numbers TestSupport"),
+        tests("SQLiteTests", of: "SQLite TestSupport"),
+        tests("CallStoreTests", of: "CallHost CallModel CallStore DBus EventLoop Numbers SQLite TestSupport"),
         tests("SecretsTests", of: "CallModel CallWire DBus EventLoop Files TestSupport WorkerLaunch"),
         tests("CallHostTests", of: "CallHost CallModel CallStage DBus EventLoop TestSupport WorkerLaunch"),
         tests(
@@ -166,7 +169,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: rooms.flatMap(\.value),
     swiftLanguageModes: [.v6]
@@ -200,6 +202,7 @@ for target in package.targets {
     switch target.name {
     case "CCSV": target.linkerSettings = [.linkedLibrary("csv")]
     case "CPhoneNumber": target.linkerSettings = [.linkedLibrary("phonenumber")]
+    case "CUnicode": target.linkerSettings = [.linkedLibrary("icuuc")]
     case "CVCard":
         target.linkerSettings = [.linkedLibrary("KF5Contacts"), .linkedLibrary("Qt5Core")]
         let headers = ["KF5/KContacts", "KF5/KContacts/kcontacts", qt, "\(qt)/QtCore", "\(qt)/QtGui"]
@@ -233,7 +236,7 @@ func tests(_ name: String, of names: String = "") -> Target {
 func dependencies(_ names: String) -> [Target.Dependency] {
     let packages = [
         "ArgumentParser": "swift-argument-parser", "DequeModule": "swift-collections",
-        "HeapModule": "swift-collections", "Logging": "swift-log", "GRDB": "GRDB.swift",
+        "HeapModule": "swift-collections", "Logging": "swift-log",
     ]
     return names.split(separator: " ").map(String.init).map { name in
         packages[name].map { .product(name: name, package: $0) } ?? .target(name: name)

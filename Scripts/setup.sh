@@ -7,6 +7,7 @@ set -eu
 build="
     libdbus-1-dev    libdbus, used by the DBus module
     libphonenumber-dev  turns telephone numbers into E.164
+    libicu-dev       ICU, with which names are found in any spelling
     libkf5contacts-dev  KContacts, which reads vCards
     libsqlite3-dev   SQLite, which stores recents and favorites
     libcsv-dev       reads lists of numbers and writes exports in CSV

@@ -2,7 +2,7 @@
 
 import CallModel
 import Foundation
-import GRDB
+import SQLite
 import TestSupport
 import Testing
 
@@ -92,17 +92,15 @@ import Testing
     /// Another program reads the file while rows are deleted: they go when it has finished.
     @Test func aReaderOnlyDelaysIt() throws {
         let call = try add()
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let reader = try DatabaseQueue(path: file.path, configuration: configuration)
-        try reader.inDatabase { database in
+        let reader = try Connection(path: file.path)
+        try reader.withoutTransaction { database in
             try database.execute(sql: "BEGIN")
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM recent")
         }
         try file.write { try RecentTable.clear($0) }
         #expect(file.hasTraces)
-        try reader.inDatabase { try $0.execute(sql: "COMMIT") }
-        try reader.close()
+        try reader.withoutTransaction { try $0.execute(sql: "COMMIT") }
+        reader.close()
         file.erase()
         #expect(!file.hasTraces)
         #expect(try remaining(call.words) == [])
@@ -111,15 +109,15 @@ import Testing
     /// What a killed store has deleted goes when the next one opens the file.
     @Test func theNextStoreFinishesIt() throws {
         let call = try add()
-        let killed = try DatabaseQueue(path: file.path)
-        try killed.write { try $0.execute(sql: "PRAGMA secure_delete = ON; DELETE FROM recent; DELETE FROM party") }
+        let killed = try Connection(path: file.path)
+        try killed.write { try $0.run(script: "PRAGMA secure_delete = ON; DELETE FROM recent; DELETE FROM party") }
         #expect(try remaining(call.words) == call.words)
         let next = DatabaseFile(folder: folder)
         file.close()
         // The lock of the folder goes with the earlier store.
         file = next
         #expect(try next.read { try RecentTable.count($0) } == 0)
-        try killed.close()
+        killed.close()
         next.erase()
         #expect(try remaining(call.words) == [])
     }

@@ -3,9 +3,9 @@
 import CallModel
 import EventLoop
 import Foundation
-import GRDB
 import Logging
 import Numbers
+import SQLite
 import Synchronization
 import Testing
 
@@ -32,7 +32,7 @@ import Testing
         let (favorites, storage) = favorites()
         _ = try await result { favorites.all(then: $0) }
         let statements = StatementLog()
-        try await result { storage.write({ $0.trace { statements.add("\($0)") } }, then: $0) }
+        try await result { storage.write({ $0.onStatement = { statements.add($0) } }, then: $0) }
         var counts: [Int] = []
         for number in 0..<FavoriteTable.maximum {
             let handle = try Handle(type: .generic, value: "number-\(number)")

@@ -2,8 +2,8 @@
 
 import CallModel
 import Foundation
-import GRDB
 import Numbers
+import SQLite
 import TestSupport
 import Testing
 
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// A history in which the clock is set back and forth.
-    private func history(_ count: Int, _ database: DatabaseQueue, _ random: inout SeededGenerator) throws -> [Known] {
+    private func history(_ count: Int, _ database: Connection, _ random: inout SeededGenerator) throws -> [Known] {
         let plan = NumberPlan(region: "SE")
         var now: UInt64 = 1_790_000_000_000_000
         var known: [Known] = []
@@ -98,7 +98,7 @@ import Testing
     }
 
     private func expectPages(
-        _ rounds: Int, of known: [Known], _ connection: DatabaseQueue, _ random: inout SeededGenerator
+        _ rounds: Int, of known: [Known], _ connection: Connection, _ random: inout SeededGenerator
     ) throws {
         for _ in 0..<rounds {
             let filter = self.random(known, &random)
@@ -113,7 +113,7 @@ import Testing
     /// Before and after rows have changed and were deleted.
     @Test func anyFilterFindsWhatAPlainSearchFinds() throws {
         var random = SeededGenerator(seed: 7)
-        let connection = try DatabaseQueue()
+        let connection = try Connection()
         try Schema.migrate(connection)
         var known = try history(4_500, connection, &random)
         try expectPages(200, of: known, connection, &random)
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// Deletes some rows and changes another.
-    private func change(_ known: inout [Known], _ connection: DatabaseQueue, _ random: inout SeededGenerator) throws {
+    private func change(_ known: inout [Known], _ connection: Connection, _ random: inout SeededGenerator) throws {
         try connection.write { database in
             let gone = Set((0..<20).compactMap { _ in known.prefix(2_000).randomElement(using: &random)?.id })
             _ = try RecentTable.delete(Array(gone), database)
@@ -148,7 +148,7 @@ import Testing
     /// Each party is found by its name, and deleted with its last call.
     @Test func partiesComeAndGo() throws {
         var random = SeededGenerator(seed: 17)
-        let connection = try DatabaseQueue()
+        let connection = try Connection()
         try Schema.migrate(connection)
         var ids: [Int64] = []
         try connection.write { database in
@@ -192,7 +192,7 @@ import Testing
     /// The same record again changes nothing, and what the user has seen stays seen.
     @Test func sayingItTwiceChangesNothing() throws {
         var random = SeededGenerator(seed: 11)
-        let connection = try DatabaseQueue()
+        let connection = try Connection()
         try Schema.migrate(connection)
         try connection.write { database in
             var record = try Self.record(1, startedAt: 5, &random)

@@ -2,7 +2,7 @@
 
 import CallModel
 import Foundation
-import GRDB
+import SQLite
 import TestSupport
 import Testing
 
@@ -32,7 +32,10 @@ import Testing
 
     private func counts(_ database: Database) throws -> [String: Int] {
         let rows = try Row.fetchAll(database, sql: "SELECT provider, count(*) AS rows FROM recent GROUP BY provider")
-        return Dictionary(uniqueKeysWithValues: rows.map { ($0["provider"], $0["rows"]) })
+        return Dictionary(
+            uniqueKeysWithValues: try rows.map { row in
+                (try row.decode(String.self, forColumn: "provider"), try row.decode(Int.self, forColumn: "rows"))
+            })
     }
 
     @Test func theOneWithMostLosesItsOldest() throws {

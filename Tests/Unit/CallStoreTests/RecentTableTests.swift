@@ -2,7 +2,7 @@
 
 import CallModel
 import Foundation
-import GRDB
+import SQLite
 import TestSupport
 import Testing
 

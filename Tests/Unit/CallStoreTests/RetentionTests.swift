@@ -3,7 +3,7 @@
 import CallModel
 import EventLoop
 import Foundation
-import GRDB
+import SQLite
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 // Damaged databases are set aside, and do not remain for ever.
 
 import Foundation
-import GRDB
 import Glibc
 import Testing
 

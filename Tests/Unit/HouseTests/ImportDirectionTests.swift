@@ -10,8 +10,9 @@ private let rooms: [(name: String, modules: [String])] = [
     (
         "Store",
         [
-            "CPhoneNumber", "CVCard", "CLibsecret", "CSecret", "Numbers", "CallDirectory", "CallStore", "callkit-store",
-            "callkit-contacts", "callkit-secrets",
+            "CSQLite", "SQLite", "CPhoneNumber", "CUnicode", "CVCard", "CLibsecret", "CSecret", "Numbers",
+            "CallDirectory",
+            "CallStore", "callkit-store", "callkit-contacts", "callkit-secrets",
         ]
     ),
     ("Host", ["CallHost", "callkitd", "callkit-worker"]),
@@ -40,9 +41,12 @@ private let exceptions: [Forbidden] =
         Forbidden(importer: "Numbers", imported: ground.union(["CallCore"]), reason: "it knows handles, nothing else"),
         Forbidden(
             importer: "CallDirectory", imported: ground.union(["CallCore"]), reason: "it is a file format and rules"),
+        Forbidden(
+            importer: "SQLite", imported: all.subtracting(["CSQLite"]),
+            reason: "it runs statements, and knows nothing of calls"),
         Forbidden(importer: "CallStore", imported: ["CallCore"], reason: "it is asked and told by messages"),
         Forbidden(
-            importer: "callkit-contacts", imported: ["CallCore", "CallStore", "GRDB"],
+            importer: "callkit-contacts", imported: ["CallCore", "CallStore", "SQLite"],
             reason: "it reads files of strangers and must have nothing to lose"),
         Forbidden(
             importer: "callkit-secrets",
@@ -93,8 +97,14 @@ private let exceptions: [Forbidden] =
             importer: $0, imported: ["Foundation", "FoundationEssentials", "Dispatch"],
             reason: "Foundation costs start-up time and memory in every process")
     }
+    + ["SQLite", "CallStore", "callkit-store"].map {
+        Forbidden(importer: $0, imported: ["Foundation"], reason: "Foundation costs 54 MB of libraries")
+    }
     + rooms.flatMap(\.modules).filter { $0 != "DBus" }.map {
         Forbidden(importer: $0, imported: ["CDBus"], reason: "only DBus knows libdbus")
+    }
+    + rooms.flatMap(\.modules).filter { $0 != "SQLite" }.map {
+        Forbidden(importer: $0, imported: ["CSQLite"], reason: "only SQLite knows libsqlite3")
     }
     + rooms.flatMap(\.modules).filter { $0 != "Sound" }.map {
         Forbidden(importer: $0, imported: ["CSound"], reason: "only Sound knows libpulse and libsndfile")
@@ -105,7 +115,7 @@ private let exceptions: [Forbidden] =
 
 private let all = Set(rooms.flatMap(\.modules))
 private let ground = modules(of: "Ground")
-private let store = modules(of: "Store").union(["GRDB"])
+private let store = modules(of: "Store")
 
 private func modules(of room: String) -> Set<String> { Set(rooms.filter { $0.name == room }.flatMap(\.modules)) }
 

@@ -1,7 +1,8 @@
 // NameWords: a name in the form in which names are searched.
 
+internal import CUnicode
 internal import CallModel
-import Foundation
+internal import Glibc
 
 /// The words of a name, without case, diacritics and punctuation.
 struct NameWords: Sendable, Hashable {
@@ -12,10 +13,15 @@ struct NameWords: Sendable, Hashable {
     private static let maximumLength = 256
 
     init(_ name: String) {
-        let folded = name.folding(
-            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil
-        ).precomposedStringWithCanonicalMapping
-        for word in folded.split(whereSeparator: { $0.isWhitespace || $0.isPunctuation }) { text += " " + word }
+        for word in Self.folded(name).split(whereSeparator: { $0.isWhitespace || $0.isPunctuation }) {
+            text += " " + word
+        }
+    }
+
+    private static func folded(_ name: String) -> String {
+        guard let folded = ock_unicode_folded(name) else { return name.lowercased() }
+        defer { free(folded) }
+        return String(cString: folded)
     }
 
     /// - Throws: `InvalidArguments` if nobody can have this name.

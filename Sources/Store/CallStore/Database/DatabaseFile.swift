@@ -2,17 +2,15 @@
 
 internal import EventLoop
 internal import Files
-internal import Foundation
-internal import GRDB
+internal import SQLite
 internal import Synchronization
 
 /// The file and the connection to it. All members may block: call them on the queue of `Storage` only.
 final class DatabaseFile: Sendable {
     private struct Open {
-        let connection: DatabaseQueue
+        let connection: Connection
         /// Tells whether the path still names this file.
         let identity: FileIdentity
-        let deletions: DeletionObserver
     }
 
     private struct State {
@@ -44,29 +42,30 @@ final class DatabaseFile: Sendable {
     var generation: Int { state.withLock { $0.generation } }
 
     /// Runs `body` with the database, in a transaction that is durable when this returns.
-    func write<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
-        try attempt { connection in try connection.write(body) }
+    func write<Value: Sendable>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
+        let (value, hasDeleted) = try attempt { connection in
+            try connection.write { (try body($0), try Deletions.take($0)) }
+        }
+        if hasDeleted {
+            state.withLock { $0.traces.add() }
+            erase()
+        }
+        return value
     }
 
-    func read<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
+    func read<Value: Sendable>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
         try attempt { connection in try connection.read(body) }
     }
 
-    private func attempt<Value>(_ body: (DatabaseQueue) throws -> Value) throws(StorageFailure) -> Value {
-        let value: Value
+    private func attempt<Value>(_ body: (Connection) throws -> Value) throws(StorageFailure) -> Value {
         do {
-            value = try body(try connection())
+            return try body(try connection())
         } catch {
             // Do not rely on a connection to a corrupt file.
             let failure = StorageFailure(error)
             if case .corrupt = failure { close() }
             throw failure
         }
-        if state.withLock({ $0.open?.deletions.popCommitted() ?? false }) {
-            state.withLock { $0.traces.add() }
-            erase()
-        }
-        return value
     }
 
     // MARK: erasing
@@ -79,8 +78,8 @@ final class DatabaseFile: Sendable {
     func erase() {
         guard hasTraces, let connection = state.withLock({ $0.open?.connection }) else { return }
         do {
-            try connection.writeWithoutTransaction { database in
-                try database.checkpoint(.truncate)
+            try connection.withoutTransaction { database in
+                try database.emptyLog()
                 let pages =
                     try Int.fetchOne(
                         database,
@@ -92,7 +91,7 @@ final class DatabaseFile: Sendable {
                 defer { state.withLock { $0.isRewriting = false } }
                 try database.execute(sql: "VACUUM")
                 state.withLock { $0.isRewriting = false }
-                try database.checkpoint(.truncate)
+                try database.emptyLog()
             }
             state.withLock { if $0.traces.isDue { $0.traces.rewroteFile() } }
         } catch {
@@ -111,11 +110,11 @@ final class DatabaseFile: Sendable {
             defer { state.open = nil }
             return state.open
         }
-        try? open?.connection.close()
+        open?.connection.close()
     }
 
     /// Returns the connection. Opens one if there is none, or if the path names a different file now.
-    private func connection() throws -> DatabaseQueue {
+    private func connection() throws -> Connection {
         if let open = state.withLock({ $0.open }) {
             if open.identity == FileIdentity(path) { return open.connection }
             close()
@@ -123,16 +122,16 @@ final class DatabaseFile: Sendable {
         try FileWriter.makeFolder(folder)
         try lock.acquire()
         try clearTheWay()
-        let connection = try DatabaseQueue(path: path, configuration: Self.configuration)
+        let connection = try Connection(path: path, lockTimeout: Self.lockTimeout)
+        try connection.withoutTransaction { try Self.prepare($0) }
         try Schema.migrate(connection)
+        try connection.withoutTransaction { try Deletions.watch($0) }
         aside.removeOld(on: try connection.read { try RecentDays.known($0) ?? StoreMoment(date: .now, ran: .zero).day })
         guard let identity = FileIdentity(path) else { throw StorageFailure.unavailable("\(path) was deleted") }
-        let deletions = DeletionObserver()
-        connection.add(transactionObserver: deletions)
         state.withLock { state in
             if state.lastIdentity != identity { state.generation += 1 }
             state.lastIdentity = identity
-            state.open = Open(connection: connection, identity: identity, deletions: deletions)
+            state.open = Open(connection: connection, identity: identity)
             // The last process may have ended before it erased what it had deleted.
             state.traces.foundLog()
         }
@@ -154,16 +153,14 @@ final class DatabaseFile: Sendable {
         return status.kind
     }
 
-    private static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.label = "recents"
-        configuration.journalMode = .wal
-        configuration.busyMode = .timeout(lockTimeout / .seconds(1))
-        configuration.prepareDatabase { database in
-            // Acknowledged rows survive a power cut, and deleted ones are overwritten in the file.
-            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+    /// Acknowledged rows survive a power cut, and deleted ones are overwritten in the file.
+    private static func prepare(_ database: Database) throws {
+        guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+            throw StorageFailure.unavailable("it can have no write-ahead log")
         }
-        return configuration
+        for setting in ["synchronous = FULL", "secure_delete = ON", "foreign_keys = ON"] {
+            try database.run(script: "PRAGMA \(setting)")
+        }
     }
 
     /// Renames the file, its WAL and its shared memory, to make room for a new file, and removes earlier copies.

@@ -1,6 +1,6 @@
 // Setting: numbers by name, in the file.
 
-internal import GRDB
+internal import SQLite
 
 enum Setting {
     static func value(_ name: String, _ database: Database) throws -> Int64? {

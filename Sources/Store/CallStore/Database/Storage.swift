@@ -3,9 +3,9 @@
 import CallModel
 internal import Dispatch
 internal import EventLoop
-internal import GRDB
 internal import Logging
 internal import Numbers
+internal import SQLite
 
 /// Runs work on the file, one piece after the other, on a queue of its own, and knows what is wrong with the file.
 @LoopActor

@@ -1,7 +1,7 @@
 // StorageFailure: why the file could not be read or written.
 
 internal import EventLoop
-internal import GRDB
+internal import SQLite
 
 /// A failure of the file. Its text has nothing of the file's content.
 enum StorageFailure: Error, Sendable, Hashable {
@@ -24,18 +24,18 @@ enum StorageFailure: Error, Sendable, Hashable {
         switch error {
         case let failure as StorageFailure: self = failure
         case let error as DatabaseError:
-            let detail = error.message ?? "code \(error.extendedResultCode.rawValue)"
-            switch error.resultCode {
+            switch error.kind {
             // No statement of the store breaks a constraint of a sound file. FTS5 says so of an index that is damaged.
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT: self = .corrupt(detail)
+            case .corrupt, .notADatabase, .constraint: self = .corrupt(error.message)
             // The statements are always the same: the tables are not those that the store made.
-            case .SQLITE_ERROR where Self.foreignTables.contains { detail.contains($0) }: self = .corrupt(detail)
-            case .SQLITE_FULL: self = .unavailable("the disk is full")
-            case .SQLITE_READONLY: self = .unavailable("read-only: \(detail)")
-            case .SQLITE_BUSY, .SQLITE_LOCKED: self = .unavailable("locked by another process")
-            case .SQLITE_CANTOPEN: self = .unavailable("cannot be opened: \(detail)")
-            case .SQLITE_IOERR: self = .unavailable("input or output failed: \(detail)")
-            default: self = .unavailable(detail)
+            case .error where Self.foreignTables.contains { error.message.contains($0) }:
+                self = .corrupt(error.message)
+            case .full: self = .unavailable("the disk is full")
+            case .readOnly: self = .unavailable("read-only: \(error.message)")
+            case .busy, .locked: self = .unavailable("locked by another process")
+            case .cannotOpen: self = .unavailable("cannot be opened: \(error.message)")
+            case .inputOutput: self = .unavailable("input or output failed: \(error.message)")
+            default: self = .unavailable(error.message)
             }
         case is RowDecodingError: self = .corrupt("a value is of the wrong kind")
         case let error as SystemError: self = .unavailable("\(error)")

@@ -1,43 +1,32 @@
 // Traces: what was deleted and is still in the files.
 
 internal import EventLoop
-internal import GRDB
-internal import Synchronization
+internal import SQLite
 
-/// Notices that a committed transaction has deleted or replaced who called. No deletion can be forgotten this way.
-final class DeletionObserver: TransactionObserver, Sendable {
-    private struct State {
-        var isPending = false
-        var isCommitted = false
-    }
-
-    private let state = Mutex(State())
-
-    /// Whether something was deleted since this was asked last.
-    func popCommitted() -> Bool {
-        state.withLock { state in
-            defer { state.isCommitted = false }
-            return state.isCommitted
+/// Notices that who called was deleted or replaced. Triggers note it, in a table of the connection and in the transaction
+/// that does it: no statement can forget it, and what is rolled back has not been.
+enum Deletions {
+    /// Begins to notice.
+    static func watch(_ database: Database) throws {
+        try database.run(script: "CREATE TEMP TABLE deletion (noticed INTEGER PRIMARY KEY)")
+        let changes = [
+            "DELETE ON recent", "DELETE ON party", "DELETE ON favorite", "UPDATE OF name, normalized ON favorite",
+        ]
+        for (number, change) in changes.enumerated() {
+            try database.run(
+                script: """
+                    CREATE TEMP TRIGGER deletion\(number) AFTER \(change)
+                    BEGIN INSERT OR IGNORE INTO deletion VALUES (1); END
+                    """)
         }
     }
 
-    func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
-        switch kind {
-        case .delete(let table): ["recent", "party", "favorite"].contains(table)
-        case .update("favorite", let columns): columns.contains("name") || columns.contains("normalized")
-        case .update, .insert: false
-        }
+    /// Returns whether this transaction has deleted something.
+    static func take(_ database: Database) throws -> Bool {
+        guard try Int.fetchOne(database, sql: "SELECT noticed FROM deletion") != nil else { return false }
+        try database.execute(sql: "DELETE FROM deletion")
+        return true
     }
-
-    func databaseDidChange(with event: DatabaseEvent) { state.withLock { $0.isPending = true } }
-
-    func databaseDidCommit(_ database: Database) {
-        state.withLock { state in
-            if state.isPending { state = State(isCommitted: true) }
-        }
-    }
-
-    func databaseDidRollback(_ database: Database) { state.withLock { $0.isPending = false } }
 }
 
 /// Where there may be something that was deleted.

@@ -1,7 +1,7 @@
 // ExtensionRecord: an extension's setting, and how its last load went.
 
 internal import DBus
-import Foundation
+internal import FoundationEssentials
 
 struct ExtensionRecord: Codable, Equatable, Sendable {
     /// How a load went.

@@ -2,8 +2,8 @@
 
 internal import CallModel
 internal import EventLoop
-internal import GRDB
 internal import Numbers
+internal import SQLite
 
 /// Keeps all favorites in memory, for look-ups. A change goes to the file first.
 @LoopActor

@@ -3,9 +3,9 @@
 internal import CallModel
 internal import EventLoop
 internal import Files
-internal import GRDB
 internal import Glibc
 internal import Numbers
+internal import SQLite
 
 /// Keeps the records that cannot be written to the recents in a file of this process, in the folder `sessions`. Once that
 /// process has ended, or has the recents, the store that has the recents takes them in.
@@ -51,8 +51,7 @@ final class LeftCalls: Sendable {
             let file = DatabaseFile(folder: path)
             let rows = try? file.write { database in
                 try RecentTable.closeInterrupted(database)
-                return try SQLRequest<Row>(literal: RecentRow.selection + " ORDER BY recent.id").fetchAll(database)
-                    .compactMap { try RecentRow($0) }
+                return try RecentRow.fetchAll(database, RecentRow.selection + " ORDER BY recent.id")
             }
             return rows.map { Found(file: file, rows: $0) }
         }

@@ -1,7 +1,7 @@
 // PartyTable: the other parties of calls, one row for all calls with the same handle and name.
 
 internal import CallModel
-internal import GRDB
+internal import SQLite
 
 enum PartyTable {
     /// Returns the text that is searched, in lower case. No search has a line break.
@@ -14,11 +14,11 @@ enum PartyTable {
         let values = [normalized, handle?.value ?? "", handle?.type.rawValue ?? "", name]
         let known = try Int64.fetchOne(
             database, sql: "SELECT id FROM party WHERE (normalized, handle, handleType, name) = (?, ?, ?, ?)",
-            arguments: StatementArguments(values))
+            arguments: values)
         if let known { return known }
         try database.execute(
             sql: "INSERT INTO party (normalized, handle, handleType, name, text) VALUES (?, ?, ?, ?, ?)",
-            arguments: StatementArguments(values + [text(handle: values[1], normalized: normalized, name: name)]))
+            arguments: values + [text(handle: values[1], normalized: normalized, name: name)])
         return database.lastInsertedRowID
     }
 

@@ -1,7 +1,7 @@
 // RecentDays: on which day calls were taken in, by a date that no step of the clock moves at once.
 
 internal import EventLoop
-internal import GRDB
+internal import SQLite
 
 /// What the clocks say when the file is written.
 struct StoreMoment: Sendable, Hashable {

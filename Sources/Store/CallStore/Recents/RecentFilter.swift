@@ -3,8 +3,8 @@
 internal import CallModel
 internal import CallWire
 internal import DBus
-internal import GRDB
 internal import Numbers
+internal import SQLite
 
 struct RecentFilter: Sendable, Hashable {
     var text = ""

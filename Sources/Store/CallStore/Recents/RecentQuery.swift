@@ -1,7 +1,7 @@
 // RecentQuery: a page of the recents.
 
 internal import CallModel
-internal import GRDB
+internal import SQLite
 
 /// One page, newest first.
 struct RecentQuery: Sendable, Hashable {
@@ -19,14 +19,14 @@ struct RecentQuery: Sendable, Hashable {
 
     func rows(_ database: Database) throws -> [RecentRow] {
         let request: SQL = "\(RecentRow.selection) WHERE recent.id IN (\(try ids(database))) ORDER BY recent.id DESC"
-        let cursor = try SQLRequest<Row>(literal: request).fetchCursor(database)
         var rows: [RecentRow] = []
         var weight = 0
-        while let found = try cursor.next() {
-            guard let row = try RecentRow(found) else { continue }
+        try database.forEach(request) { found in
+            guard let row = try RecentRow(found) else { return true }
             weight += row.weight
-            if weight > Self.maximumWeight, !rows.isEmpty { break }
+            if weight > Self.maximumWeight, !rows.isEmpty { return false }
             rows.append(row)
+            return true
         }
         return rows
     }
@@ -50,8 +50,8 @@ struct RecentQuery: Sendable, Hashable {
             return overview
         }
         guard let parties = filter.parties else { return index }
-        let count = try SQLRequest<Int>(literal: "SELECT count(*) FROM (\(parties) LIMIT \(Self.fewParties + 1))")
-            .fetchOne(database)
+        let count = try Int.fetchOne(
+            database, "SELECT count(*) FROM (\(parties) LIMIT \(Self.fewParties + 1))")
         return count ?? 0 > Self.fewParties ? overview : index
     }
 }

@@ -3,11 +3,11 @@
 internal import CallModel
 internal import CallWire
 internal import DBus
-internal import GRDB
+internal import SQLite
 
 struct RecentRow: Sendable, Hashable {
     /// Nil for a row that has not been written.
-    private(set) var id: Int64?
+    let id: Int64?
     let party: Int64
     let record: CallRecord
     let isRead: Bool
@@ -24,38 +24,47 @@ struct RecentRow: Sendable, Hashable {
     }
 }
 
-extension RecentRow: MutablePersistableRecord {
-    static let databaseTableName = "recent"
-
-    func encode(to container: inout PersistenceContainer) {
-        container["id"] = id
-        container["call"] = record.call.description
-        container["party"] = party
-        container["provider"] = record.provider.rawValue
-        container["direction"] = record.direction.rawValue
-        container["nameSource"] = record.nameSource.rawValue
-        container["video"] = record.video
-        container["started"] = Int64(clamping: record.startedAt)
-        container["connected"] = Int64(clamping: record.connectedAt)
-        container["ended"] = Int64(clamping: record.end?.at ?? 0)
-        container["duration"] = Int64(clamping: record.end?.duration ?? 0)
-        container["reason"] = record.end?.reason.word ?? ""
-        container["endedBy"] = record.end?.by.rawValue ?? ""
-        container["endDetail"] = record.end?.network.detail?.rawValue ?? ""
-        container["endCode"] = record.end?.network.code ?? ""
-        container["filtered"] = record.end?.reason.filter?.rawValue ?? ""
-        container["filteredBy"] = record.filteredBy
-        container["screening"] = record.screening?.word.rawValue ?? ""
-        container["screeningReason"] = record.screening?.reason ?? ""
-        container["missed"] = record.isMissed
-        container["open"] = record.isOpen
-        container["read"] = isRead
+extension RecentRow {
+    /// What is written, by column. The file gives the id.
+    private var columns: KeyValuePairs<String, any DatabaseValueConvertible> {
+        [
+            "call": record.call.description,
+            "party": party,
+            "provider": record.provider.rawValue,
+            "direction": record.direction.rawValue,
+            "nameSource": record.nameSource.rawValue,
+            "video": record.video,
+            "started": Int64(clamping: record.startedAt),
+            "connected": Int64(clamping: record.connectedAt),
+            "ended": Int64(clamping: record.end?.at ?? 0),
+            "duration": Int64(clamping: record.end?.duration ?? 0),
+            "reason": record.end?.reason.word ?? "",
+            "endedBy": record.end?.by.rawValue ?? "",
+            "endDetail": record.end?.network.detail?.rawValue ?? "",
+            "endCode": record.end?.network.code ?? "",
+            "filtered": record.end?.reason.filter?.rawValue ?? "",
+            "filteredBy": record.filteredBy,
+            "screening": record.screening?.word.rawValue ?? "",
+            "screeningReason": record.screening?.reason ?? "",
+            "missed": record.isMissed,
+            "open": record.isOpen,
+            "read": isRead,
+        ]
     }
 
-    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    /// Adds the row, which gets an id, or replaces the one with its id.
+    func write(_ database: Database) throws {
+        let names = columns.map(\.key).joined(separator: ", ")
+        let values = columns.map(\.value)
+        if let id {
+            try database.execute("UPDATE recent SET (\(sql: names)) = \(values) WHERE id = \(id)")
+        } else {
+            try database.execute("INSERT INTO recent (\(sql: names)) VALUES \(values)")
+        }
+    }
 }
 
-extension RecentRow {
+extension RecentRow: Fetchable {
     /// What `init(_:)` reads.
     static let selection: SQL = """
         SELECT recent.*, party.handleType, party.handle, party.name

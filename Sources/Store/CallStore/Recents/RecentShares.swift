@@ -1,6 +1,6 @@
 // RecentShares: whose rows make room when there are too many.
 
-internal import GRDB
+internal import SQLite
 
 /// How many rows each owner of providers has: an app that makes many does not push out those of others.
 struct RecentShares {

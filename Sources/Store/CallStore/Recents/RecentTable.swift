@@ -1,7 +1,7 @@
 // RecentTable: reads and changes the recents in the file.
 
 internal import CallModel
-internal import GRDB
+internal import SQLite
 
 enum RecentTable {
     /// Writes a record, replacing the earlier row of its call.
@@ -13,15 +13,15 @@ enum RecentTable {
             database, sql: "SELECT id, party, missed, read FROM recent WHERE call = ?",
             arguments: [record.call.description])
         guard let known else {
-            return try RecentRow(id: nil, party: party, record: record, isRead: !record.isMissed)
-                .inserted(database).id ?? 0
+            try RecentRow(id: nil, party: party, record: record, isRead: !record.isMissed).write(database)
+            return database.lastInsertedRowID
         }
         let id: Int64 = try known.decode(forColumn: "id")
         let oldParty: Int64 = try known.decode(forColumn: "party")
         // What the user has seen stays seen.
         let isSame = try known.decode(forColumn: "missed") == record.isMissed
         let isRead = isSame ? try known.decode(forColumn: "read") : !record.isMissed
-        try RecentRow(id: id, party: party, record: record, isRead: isRead).update(database)
+        try RecentRow(id: id, party: party, record: record, isRead: isRead).write(database)
         if oldParty != party { try PartyTable.deleteUnused(of: [oldParty], database) }
         return id
     }
@@ -39,8 +39,7 @@ enum RecentTable {
     }
 
     static func row(_ id: Int64, _ database: Database) throws -> RecentRow? {
-        try SQLRequest<Row>(literal: RecentRow.selection + " WHERE recent.id = \(id)").fetchOne(database)
-            .flatMap { try RecentRow($0) }
+        try RecentRow.fetchOne(database, RecentRow.selection + " WHERE recent.id = \(id)")
     }
 
     /// The provider of the last call with a handle that reached the user or was made.
@@ -54,7 +53,9 @@ enum RecentTable {
                 """, arguments: [normalized])
     }
 
-    static func count(_ database: Database) throws -> Int { try RecentRow.fetchCount(database) }
+    static func count(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM recent") ?? 0
+    }
 
     static func unreadMissed(_ database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM recent WHERE missed AND NOT read") ?? 0
@@ -74,7 +75,7 @@ enum RecentTable {
     static func markAllRead(_ database: Database) throws -> UInt32 { try markRead(where: "TRUE", database) }
 
     private static func markRead(where condition: SQL, _ database: Database) throws -> UInt32 {
-        try database.execute(literal: "UPDATE recent SET read = TRUE WHERE missed AND NOT read AND \(condition)")
+        try database.execute("UPDATE recent SET read = TRUE WHERE missed AND NOT read AND \(condition)")
         return UInt32(clamping: database.changesCount)
     }
 
@@ -95,10 +96,8 @@ enum RecentTable {
     ///
     /// - Returns: how many rows were deleted.
     static func delete(where condition: SQL, _ database: Database) throws -> UInt32 {
-        let parties = try SQLRequest<Int64>(
-            literal: "DELETE FROM recent WHERE \(condition) AND NOT open RETURNING party"
-        )
-        .fetchAll(database)
+        let parties = try Int64.fetchAll(
+            database, "DELETE FROM recent WHERE \(condition) AND NOT open RETURNING party")
         try PartyTable.deleteUnused(of: Set(parties), database)
         return UInt32(clamping: parties.count)
     }

@@ -3,8 +3,8 @@
 internal import CallModel
 internal import DBus
 internal import EventLoop
-internal import GRDB
 internal import Numbers
+internal import SQLite
 
 /// The recents on the loop. A record that cannot be written waits here and is tried again; it is acknowledged
 /// once it is on the disk.

@@ -1,6 +1,6 @@
 // Retention: how long and how many recents are kept.
 
-internal import GRDB
+internal import SQLite
 
 struct Retention: Sendable, Hashable {
     /// The oldest age; 0 = no limit.

@@ -1,3 +1,0 @@
-// SQLite, to measure against.
-#pragma once
-#include <sqlite3.h>

@@ -1,0 +1,56 @@
+-- A file of recents that GRDB has made, by sqlite3's .dump: three calls and two favorites.
+BEGIN TRANSACTION;
+CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+INSERT INTO grdb_migrations VALUES('1');
+INSERT INTO grdb_migrations VALUES('2');
+CREATE TABLE IF NOT EXISTS "party" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "handleType" TEXT NOT NULL, "handle" TEXT NOT NULL, "normalized" TEXT NOT NULL, "name" TEXT NOT NULL, "text" TEXT NOT NULL, UNIQUE ("normalized", "handle", "handleType", "name"));
+INSERT INTO party VALUES(1,'phone-number','5550100','5550100','',replace('5550100\n5550100\n','\n',char(10)));
+INSERT INTO party VALUES(2,'generic','bananas','bananas','',replace('bananas\nbananas\n','\n',char(10)));
+INSERT INTO party VALUES(3,'phone-number','+46701740605','+46701740605','Ålice',replace('+46701740605\n+46701740605\nålice','\n',char(10)));
+PRAGMA writable_schema=ON;
+INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','partyText','partyText',0,'CREATE VIRTUAL TABLE "partyText" USING fts5(text, tokenize=''''''trigram'''' ''''case_sensitive'''' ''''1'''''', content=''party'', content_rowid=''id'', columnSize=0)');
+CREATE TABLE IF NOT EXISTS 'partyText_data'(id INTEGER PRIMARY KEY, block BLOB);
+INSERT INTO partyText_data VALUES(1,X'0339');
+INSERT INTO partyText_data VALUES(10,X'000000000103030003010101020101030101');
+INSERT INTO partyText_data VALUES(137438953473,X'0000004504300a35350102090103300a350102080202300a0104070a020231300104050a01033130300104060a01033530310104040a020235300104030a0301350104020a0408080808090908');
+INSERT INTO partyText_data VALUES(274877906945,X'0000004004300a62610202090103616e610208030408040202730a0204070a010362616e0204020a01036e616e0204040a0301730204060a0103730a6202020804080b08090907');
+INSERT INTO partyText_data VALUES(412316860417,X'0000009a04300a2b3403020e0203c3a56c03021b01032b34360304020f01033031370304060f0202350a03040c0f0202363003040a0f01033137340304070f01033430360304090f020236370304030f0103350a2b03020d0302c3a503021a010336303503040b0f020237300304040f01033730310304050f020234300304080f010369636503021e01036c696303021d0104c3a56c6903021c040808090908080909080807090809080808');
+CREATE TABLE IF NOT EXISTS 'partyText_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+INSERT INTO partyText_idx VALUES(1,X'',2);
+INSERT INTO partyText_idx VALUES(2,X'',2);
+INSERT INTO partyText_idx VALUES(3,X'',2);
+CREATE TABLE IF NOT EXISTS 'partyText_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+INSERT INTO partyText_config VALUES('version',4);
+CREATE TABLE IF NOT EXISTS "recent" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "call" TEXT NOT NULL UNIQUE, "party" INTEGER NOT NULL REFERENCES "party"("id"), "provider" TEXT NOT NULL, "direction" TEXT NOT NULL, "nameSource" TEXT NOT NULL, "started" INTEGER NOT NULL, "connected" INTEGER NOT NULL, "ended" INTEGER NOT NULL, "duration" INTEGER NOT NULL, "reason" TEXT NOT NULL, "endedBy" TEXT NOT NULL, "filtered" TEXT NOT NULL, "filteredBy" TEXT NOT NULL, "screening" TEXT NOT NULL, "screeningReason" TEXT NOT NULL, "video" BOOLEAN NOT NULL, "missed" BOOLEAN NOT NULL, "open" BOOLEAN NOT NULL, "read" BOOLEAN NOT NULL, "endDetail" TEXT NOT NULL DEFAULT '', "endCode" TEXT NOT NULL DEFAULT '');
+INSERT INTO recent VALUES(1,'e6daf9b6-7aed-451d-9153-27eabd93c668',1,'Hotline','outgoing','none',1795888403911969,1795888403918526,1795888404994164,1075,'local-ended','user','','','','',0,0,0,1,'','');
+INSERT INTO recent VALUES(2,'0b9cb46a-95c5-4f08-94aa-68ad5ce84632',2,'MonkeyCall','incoming','none',1795888405587093,0,1795888406674001,0,'declined','user','','','','',0,0,0,1,'','');
+INSERT INTO recent VALUES(3,'2129ad76-84f8-4675-974c-1145aaa440c4',3,'MonkeyCall','incoming','favorite',1795888407238634,1795888408338420,1795888408895678,557,'local-ended','user','','','','',0,0,0,1,'','');
+CREATE TABLE IF NOT EXISTS "favorite" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "position" INTEGER NOT NULL, "handleType" TEXT NOT NULL, "handle" TEXT NOT NULL, "normalized" TEXT NOT NULL, "name" TEXT NOT NULL, "provider" TEXT NOT NULL, UNIQUE ("normalized", "handleType", "provider"));
+INSERT INTO favorite VALUES(1,0,'phone-number','+46701740605','+46701740605','Ålice','');
+INSERT INTO favorite VALUES(2,1,'generic','sip:bob@example.org','sip:bob@example.org','Bob','');
+CREATE TABLE IF NOT EXISTS "setting" ("name" TEXT PRIMARY KEY NOT NULL, "value" INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO setting VALUES('day',20785);
+CREATE TABLE IF NOT EXISTS "recentDay" ("day" INTEGER PRIMARY KEY, "last" INTEGER NOT NULL);
+INSERT INTO recentDay VALUES(20785,3);
+DELETE FROM sqlite_sequence;
+INSERT INTO sqlite_sequence VALUES('favorite',2);
+INSERT INTO sqlite_sequence VALUES('party',3);
+INSERT INTO sqlite_sequence VALUES('recent',3);
+CREATE TRIGGER "__partyText_ai" AFTER INSERT ON "party" BEGIN
+    INSERT INTO "partyText"("rowid", "text") VALUES (new."id", new."text");
+END;
+CREATE TRIGGER "__partyText_ad" AFTER DELETE ON "party" BEGIN
+    INSERT INTO "partyText"("partyText", "rowid", "text") VALUES('delete', old."id", old."text");
+END;
+CREATE TRIGGER "__partyText_au" AFTER UPDATE ON "party" BEGIN
+    INSERT INTO "partyText"("partyText", "rowid", "text") VALUES('delete', old."id", old."text");
+    INSERT INTO "partyText"("rowid", "text") VALUES (new."id", new."text");
+END;
+CREATE INDEX "recentByParty" ON "recent"("party");
+CREATE INDEX "recentByProvider" ON "recent"("provider");
+CREATE INDEX "recentMissed" ON "recent"("id") WHERE "missed";
+CREATE INDEX "recentOverview" ON "recent"("id", "provider", "direction", "missed", "started", "party");
+CREATE INDEX "recentOpen" ON "recent"("id") WHERE "open";
+CREATE INDEX "recentUnread" ON "recent"("id") WHERE "missed" AND (NOT "read");
+PRAGMA writable_schema=OFF;
+COMMIT;
