@@ -18,7 +18,13 @@ final class DatabaseFile: Sendable {
     private struct State {
         var open: Open?
         var lastIdentity: FileIdentity?
+        /// The file that was found to be corrupt last.
+        var damaged: FileIdentity?
         var generation = 0
+        /// Whether another process has had the file, too.
+        var hadCompany = false
+        /// What SQLite calls the version of the data, which only others change.
+        var version: Int?
         var traces = Traces()
         /// Nothing but this may be interrupted.
         var isRewriting = false
@@ -45,7 +51,9 @@ final class DatabaseFile: Sendable {
 
     /// Runs `body` with the database, in a transaction that is durable when this returns.
     func write<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
-        try attempt { connection in try connection.write(body) }
+        let value = try attempt { connection in try connection.write(body) }
+        lock.touch()
+        return value
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
@@ -59,7 +67,10 @@ final class DatabaseFile: Sendable {
         } catch {
             // Do not rely on a connection to a corrupt file.
             let failure = StorageFailure(error)
-            if case .corrupt = failure { close() }
+            if case .corrupt = failure {
+                state.withLock { $0.damaged = $0.open?.identity ?? FileIdentity(path) }
+                close()
+            }
             throw failure
         }
         if state.withLock({ $0.open?.deletions.popCommitted() ?? false }) {
@@ -67,6 +78,30 @@ final class DatabaseFile: Sendable {
             erase()
         }
         return value
+    }
+
+    // MARK: other processes
+
+    /// Returns whether other processes have changed the data since this was asked last.
+    func isChangedByOthers() throws(StorageFailure) -> Bool {
+        let version = try read(Self.version)
+        return state.withLock { state in
+            let isChanged = state.version != version
+            state.version = version
+            if isChanged { state.hadCompany = true }
+            return isChanged
+        }
+    }
+
+    private static func version(_ database: Database) throws -> Int? {
+        try Int.fetchOne(database, sql: "PRAGMA data_version")
+    }
+
+    /// Whether other processes have had the file, and all of them have ended.
+    func isLeftAlone() -> Bool {
+        guard state.withLock({ $0.hadCompany }), lock.isAlone else { return false }
+        state.withLock { $0.hadCompany = false }
+        return true
     }
 
     // MARK: erasing
@@ -121,7 +156,8 @@ final class DatabaseFile: Sendable {
             close()
         }
         try FileWriter.makeFolder(folder)
-        try lock.acquire()
+        let isAlone = try lock.acquire()
+        defer { lock.share() }
         try clearTheWay()
         let connection = try DatabaseQueue(path: path, configuration: Self.configuration)
         try Schema.migrate(connection)
@@ -129,7 +165,13 @@ final class DatabaseFile: Sendable {
         guard let identity = FileIdentity(path) else { throw StorageFailure.unavailable("\(path) was deleted") }
         let deletions = DeletionObserver()
         connection.add(transactionObserver: deletions)
+        // The calls that were under way when the last process ended. Those of other processes go on.
+        let isFirst = state.withLock { $0.lastIdentity == nil }
+        if isFirst, isAlone { try connection.write { try RecentTable.closeInterrupted($0) } }
+        let version = try connection.read(Self.version)
         state.withLock { state in
+            if !isAlone { state.hadCompany = true }
+            state.version = version
             if state.lastIdentity != identity { state.generation += 1 }
             state.lastIdentity = identity
             state.open = Open(connection: connection, identity: identity, deletions: deletions)
@@ -171,6 +213,8 @@ final class DatabaseFile: Sendable {
     /// - Returns: the new name.
     func setAside() throws(StorageFailure) -> String {
         close()
+        // Another process may have done so already.
+        guard state.withLock({ $0.damaged == nil || $0.damaged == FileIdentity(path) }) else { return "a copy" }
         // The main file last: as long as it is in place, the other two belong to it.
         return try aside.move(["-shm", "-wal", ""].map { Self.name + $0 })
     }
