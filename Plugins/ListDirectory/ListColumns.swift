@@ -73,9 +73,13 @@ struct ListColumns {
         label = others.first { fields[$0].contains(where: \.isLetter) && likeness[$0] == 0 } ?? (found == 0 ? 1 : nil)
     }
 
-    /// Returns how much a text is like a number: 0 for none, 2 for one with a country code or as long as telephone numbers are.
+    /// Returns how much a text is like a number: 0 for none, 2 for one with a country code or as long as telephone numbers are,
+    /// or that would be one if it told all of its digits.
     static func likeness(of text: String) -> Int {
-        guard !isDate(text), let numbers = try? ListNumbers(text, countryCode: "0") else { return 0 }
+        guard !isDate(text) else { return 0 }
+        guard let numbers = try? ListNumbers(text, countryCode: "0") else {
+            return SpreadsheetNumber.isUnclear(text) || NumberSpan.isUnclear(text) ? 2 : 0
+        }
         let digits = text.count(where: \.isNumber)
         let isWritten = text.contains("+") || numbers.single == nil
         return isWritten || (7...15).contains(digits) ? 2 : 1

@@ -1,7 +1,8 @@
 // The number of a line, or the numbers that it stands for.
 
 /// A number as lists write it: digits that begin with the country code, with or without `+` or `00` before them. At its
-/// end, `*` or `…` stands for any digits, and each `?` or `#` for one.
+/// end, `*` or `…` stands for any digits, and each `?` or `#` for one. A dash can stand between the first and the last number
+/// of a range.
 struct ListNumbers: Hashable {
     /// The numbers, in order; more than one range if the count of digits is open.
     let ranges: [ClosedRange<Int64>]
@@ -23,14 +24,14 @@ struct ListNumbers: Hashable {
     /// - Parameter countryCode: what numbers begin with that have no country code; nil if they are invalid.
     init(_ text: some StringProtocol, countryCode: String? = nil) throws(ListProblem) {
         guard text.count <= Self.longestText else { throw .wrong("no number, \(Self.expected)") }
-        var plain = plainPhoneNumber(Self.withoutWrapping(text))[...]
-        let digits = try Self.ending(&plain)
-        let isInternational = plain.hasPrefix("+")
-        if isInternational { plain.removeFirst() }
-        guard !plain.isEmpty, plain.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw .wrong("no number, \(Self.expected)")
+        let body = try SpreadsheetNumber.plain(Self.withoutWrapping(text))
+        if let span = try NumberSpan(body) {
+            ranges = [try Self.range(of: span, countryCode)]
+            return
         }
-        let stem = try Self.withCountryCode(String(plain), isInternational, countryCode)
+        var plain = plainPhoneNumber(body)[...]
+        let digits = try Self.ending(&plain)
+        let stem = try Self.stem(plain, countryCode)
         guard let number = Int64(stem.prefix(Self.mostDigits + 1)), number > 0 else {
             throw .wrong("no number, \(Self.expected)")
         }
@@ -79,6 +80,27 @@ struct ListNumbers: Hashable {
     private static func range(_ stem: Int64, _ count: Int) -> ClosedRange<Int64> {
         let size = (0..<count).reduce(Int64(1)) { size, _ in size * 10 }
         return stem * size...(stem * size + size - 1)
+    }
+
+    private static func range(
+        of span: NumberSpan, _ countryCode: String?
+    ) throws(ListProblem) -> ClosedRange<Int64> {
+        let ends = (try stem(span.first[...], countryCode), try stem(span.last[...], countryCode))
+        guard max(ends.0.count, ends.1.count) <= longest, let first = Int64(ends.0), let last = Int64(ends.1),
+            first > 0, first <= last
+        else { throw .wrong("no range of numbers, expected two of one length as in +46701234500-+46701234599") }
+        return first...last
+    }
+
+    /// Returns the digits with their country code.
+    private static func stem(_ text: Substring, _ countryCode: String?) throws(ListProblem) -> String {
+        var digits = text
+        let isInternational = digits.hasPrefix("+")
+        if isInternational { digits.removeFirst() }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw .wrong("no number, \(expected)")
+        }
+        return try withCountryCode(String(digits), isInternational, countryCode)
     }
 
     private static func withCountryCode(

@@ -203,8 +203,14 @@ struct ListParser: ListReader {
         }.map { line[$0] }
     }
 
-    /// Returns the first separator in the line; a comma if there is none.
+    /// Returns the first separator in the line; a comma if there is none. The comma of a number is no separator.
     private static func delimiter(in line: [UInt8]) -> UInt8 {
+        let first = line.prefix { $0 == UInt8(ascii: ",") || !TextLine.separators.contains($0) }
+        if first.count < line.count, first.contains(UInt8(ascii: ",")),
+            ListColumns.likeness(of: ListDecoder.text(first)) == 2
+        {
+            return line[first.count]
+        }
         var isQuoted = false
         for byte in line {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }

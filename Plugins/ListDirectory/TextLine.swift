@@ -9,20 +9,26 @@ enum TextLine {
     /// comment.
     static func numbers(in line: String) -> [Substring] {
         let text = withoutComment(line[...])
-        if text.isEmpty || isNumber(text) { return text.isEmpty ? [] : [text] }
+        if text.isEmpty { return [] }
+        if isNumber(text) || isLikely(text) { return [text] }
         // As Asterisk shows the entries of a database: /blacklist/15550100123 : 1
         if text.hasPrefix("/") { return [trimmed((text.split(separator: "/").last ?? "").prefix { $0 != ":" })] }
         let fields = text.split { $0.utf8.count == 1 && separators.contains($0.utf8.first ?? 0) }.map(trimmed)
         if fields.count > 1 || fields.first != text {
             // All numbers in one line, or a number with other things.
-            return fields.allSatisfy({ ListColumns.likeness(of: String($0)) == 2 })
-                ? fields : fields.filter(isNumber).first.map { [$0] } ?? [text]
+            let likely = fields.filter(isLikely)
+            if likely.count == fields.count { return fields }
+            let short = fields.filter(isNumber)
+            // Of several short numbers, nobody knows which one it is.
+            return [likely.first ?? (short.count == 1 ? short[0] : text)]
         }
         // A number with a name after it.
         let words = text.prefix { !$0.isLetter }
-        let isNamed = words.last?.isWhitespace == true && ListColumns.likeness(of: String(trimmed(words))) == 2
+        let isNamed = words.last?.isWhitespace == true && isLikely(trimmed(words))
         return [isNamed ? trimmed(words) : text]
     }
+
+    private static func isLikely(_ text: Substring) -> Bool { ListColumns.likeness(of: String(text)) == 2 }
 
     private static func isNumber(_ text: Substring) -> Bool { (try? ListNumbers(text, countryCode: "0")) != nil }
 

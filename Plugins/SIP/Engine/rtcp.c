@@ -3,7 +3,6 @@
 #include "rtp.h"
 
 #include <string.h>
-#include <sys/time.h>
 
 enum {
     REPORT_BLOCK = 24,
@@ -13,12 +12,11 @@ enum {
     LONGEST_ROUND_TRIP = 60000,
 };
 
-// Seconds since 1900 in the upper half, parts of them in the lower.
+// Seconds in the upper half, parts of them in the lower. They are those of the system's uptime, as RFC 3550 (6.4.1) allows: round
+// trips are measured by them, and the wall clock may be set meanwhile.
 static uint64_t ntp_time(void) {
-    struct timeval now;
-    gettimeofday(&now, NULL);
-    uint64_t seconds = (uint64_t)now.tv_sec + 2208988800ULL;
-    return seconds << 32 | ((uint64_t)now.tv_usec << 32) / 1000000;
+    uint64_t now = microseconds();
+    return now / 1000000 << 32 | (now % 1000000 << 32) / 1000000;
 }
 
 static int write_u32(struct mbuf *packet, uint32_t value) {

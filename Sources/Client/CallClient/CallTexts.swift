@@ -5,6 +5,14 @@ import CallWire
 package import DBus
 package import EventLoop
 
+extension EndReason {
+    /// The word for it. A call that rang and was then kept from ringing, since its caller may not ring, is filtered, as the
+    /// recents say.
+    package func text(endedBy origin: String?) -> String {
+        self == .declined && origin == Origin.policy.rawValue ? "filtered" : rawValue
+    }
+}
+
 extension PublishedCall {
     /// - Returns: nil if the path is not that of a call.
     init?(_ path: ObjectPath, _ properties: VariantDictionary) {
@@ -41,7 +49,10 @@ extension PublishedCall {
         case .held:
             state.rawValue + (heldBy.map { " by \($0.rawValue)" } ?? "")
                 + (heldFor.map { " for \($0.description.prefix(length))" } ?? "")
-        case .ended: details.endReason.map { "\(state.rawValue): \($0.rawValue)\(endDetailText)" } ?? state.rawValue
+        case .ended:
+            details.endReason.map {
+                "\(state.rawValue): \($0.text(endedBy: details.endedBy?.rawValue))\(endDetailText)"
+            } ?? state.rawValue
         default: state.rawValue
         }
     }

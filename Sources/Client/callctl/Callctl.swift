@@ -127,7 +127,7 @@ extension Callctl {
     /// Prints what the parser has to say, and exits.
     static func finish(_ error: any Error) -> Never {
         let code = exitCode(for: error)
-        let text = fullMessage(for: error, columns: helpWidth)
+        let text = fullMessage(for: error, columns: helpWidth).inASCII(unless: Terminal.localeIsUnicode)
         let width = code.isSuccess ? helpWidth : Terminal.errorWidth()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).map { line in
             if line.hasPrefix("USAGE: ") || line.hasPrefix("Usage: ") { return line.brokenBetweenOptions(to: width) }
@@ -143,6 +143,12 @@ extension Callctl {
 }
 
 extension String {
+    /// A text of the program's own, in ASCII unless the terminal has more.
+    fileprivate func inASCII(unless isUnicode: Bool) -> String {
+        guard !isUnicode else { return self }
+        return replacing("…", with: "...").replacing("–", with: "-").inCharacters(whereUnicode: false)
+    }
+
     /// Returns the words of a usage in lines that fit. What is in brackets, such as `[--provider <provider>]`, stays
     /// together.
     fileprivate func brokenBetweenOptions(to width: Int?) -> String {

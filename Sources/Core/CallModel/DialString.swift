@@ -67,11 +67,14 @@ public struct DialString: Sendable, Hashable {
     /// has more than digits and their formatting: what follows it, what hides the own number, letters and a trunk zero are
     /// no part of what is dialed.
     ///
-    /// - Throws: `InvalidArguments` if there is a letter within a number, or for bad digits after it.
+    /// - Throws: `InvalidArguments` for a phone number that is none or has a letter in it, and for bad digits after it.
     public init(typed handle: Handle) throws(CallError) {
-        guard handle.type == .phoneNumber, let read = try Self.number(in: handle.value) else {
+        guard handle.type == .phoneNumber else {
             self.init(handle)
             return
+        }
+        guard let read = try Self.number(in: handle.value) else {
+            throw CallError(.invalidArguments, "this is no phone number, expected one such as +46 70 123 45 67")
         }
         let digits = handle.value.filter { !" -()./\u{A0}".contains($0) }
         self.init(read.handle.value == digits ? handle : read.handle)

@@ -77,6 +77,35 @@ static inline void ock_return_large_blocks(void) {
     mallopt(M_TRIM_THRESHOLD, 128 << 10);
 }
 
+// struct flock, F_OFD_GETLK, F_OFD_SETLK and F_OFD_SETLKW, hidden without _GNU_SOURCE. Including the header would make its
+// other types those of this module.
+struct ock_file_lock {
+    short type, whence;
+    int64_t start, length;
+    pid_t process;
+};
+enum { ock_ofd_getlk = 36, ock_ofd_setlk = 37, ock_ofd_setlkw = 38 };
+
+// Sets a lock of the open file, which ends with it. Returns 0, or -1 with errno.
+static inline int ock_lock_file(int file, int type, int waits) {
+    struct ock_file_lock lock = {.type = (short)type};
+    return (int)syscall(SYS_fcntl, file, waits ? ock_ofd_setlkw : ock_ofd_setlk, &lock);
+}
+
+// Returns whether nobody else has a lock of the file that `type` would conflict with.
+static inline int ock_can_lock_file(int file, int type, int unlocked) {
+    struct ock_file_lock lock = {.type = (short)type};
+    return syscall(SYS_fcntl, file, ock_ofd_getlk, &lock) == 0 && lock.type == unlocked;
+}
+
+// Returns whether other machines may have the file, too: NFS, SMB and its two older kinds.
+static inline int ock_is_file_remote(int file) {
+    long system[32] = {0};
+    if (syscall(SYS_fstatfs, file, system) != 0) return 0;
+    const unsigned kind = (unsigned)system[0];
+    return kind == 0x6969 || kind == 0xFE534D42 || kind == 0xFF534D42 || kind == 0x517B;
+}
+
 static inline int ock_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
 static inline int ock_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 // Lets two files or folders change their names at one moment.

@@ -45,6 +45,8 @@ public enum HandleRule: Hashable, Sendable {
         if trimmed == "withheld" {
             self = .withheld
         } else if Self.isTyped(trimmed) {
+            // What is wrong with it, in the words of a start.
+            _ = try DialString(parsing: String(trimmed))
             self = .exactly(normalize(String(trimmed)))
             guard normalize(description) == handle, !handle.isEmpty else {
                 throw CallError(.invalidArguments, "'\(text)' is not a valid handle")
@@ -56,7 +58,9 @@ public enum HandleRule: Hashable, Sendable {
         } else if let range = try Self.range(trimmed, of: text) {
             self = .range(range)
         } else {
-            guard Self.isHandle(trimmed) else {
+            if !Self.isHandle(trimmed), Self.beginsLikeNumber(trimmed) {
+                _ = try DialString(parsing: String(trimmed))
+            } else if !Self.isHandle(trimmed) {
                 throw CallError(
                     .invalidArguments,
                     "'\(text)' is not a valid rule, expected a number, +4670…, +4670123????, +46900000000-+46909999999, an "
@@ -85,6 +89,11 @@ public enum HandleRule: Hashable, Sendable {
     private static func isHandle(_ text: Substring) -> Bool {
         text.contains("@") || text.contains(":")
             || (text.contains(where: \.isNumber) && !text.contains { $0.isLetter || $0 == "?" })
+    }
+
+    /// Returns whether a text is a number in which something else is, such as a letter.
+    private static func beginsLikeNumber(_ text: Substring) -> Bool {
+        text.first.map { $0.isNumber || "+(".contains($0) } == true && text.contains(where: \.isLetter)
     }
 
     /// Returns whether a text names the type of the handle in it.

@@ -70,6 +70,10 @@ public final class StoreServer {
         }
         storage.onReplaced = { [weak self] in self?.load() }
         storage.onRetry = { [weak self] in self?.load() }
+        storage.onOthers = { [weak self] in
+            self?.recents.readAgain()
+            self?.favorites.load()
+        }
     }
 
     /// The folder of contacts' pictures; nil if there is none.
@@ -84,6 +88,7 @@ public final class StoreServer {
     public func start() {
         directories.start()
         tree.serve(on: link)
+        storage.start()
         load()
         addressBook.start()
     }

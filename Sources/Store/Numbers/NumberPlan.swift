@@ -61,16 +61,30 @@ public struct NumberPlan: Sendable, Hashable {
         return number == 0 ? nil : number
     }
 
+    /// The least digits of a number that may be the end of another one. Numbers of a town have fewer, and are many.
+    private static let leastCommon = 8
+
     /// Returns whether two normalized phone numbers may be the same, if networks leave out a part of one: good enough for a
-    /// name, and never for a rule.
+    /// name, and never for a rule. Both have at least eight digits. Of two with a country code, that part can only be the
+    /// sign of mobile numbers in Argentina (9) and Mexico (1).
     public static func mayBeSame(_ one: String, _ other: String) -> Bool {
-        guard max(one.utf8.count, other.utf8.count) <= maximumLength else { return false }
+        // The zero that is dialed within a country is no part of it.
+        let lengths = [one, other].map { $0.drop { "+0".contains($0) }.utf8.count }
+        guard lengths.allSatisfy({ (leastCommon...maximumLength).contains($0) }) else { return false }
+        if one.hasPrefix("+"), other.hasPrefix("+") { return withoutMobileSign(one) == withoutMobileSign(other) }
         if ock_phone_may_be_same(one, other) != 0 { return true }
         // In Argentina a mobile number is dialed with 15 in its own area, and told without.
         return [(one, other), (other, one)].contains { local, whole in
             local.hasPrefix("15") && whole.hasPrefix("+54") && local.utf8.count > 7
                 && ock_phone_may_be_same(String(local.dropFirst(2)), whole) != 0
         }
+    }
+
+    private static func withoutMobileSign(_ number: String) -> String {
+        for (whole, told) in [("+549", "+54"), ("+521", "+52")] where number.hasPrefix(whole) {
+            return told + number.dropFirst(whole.count)
+        }
+        return number
     }
 
     /// Returns the text without `tel:`, in either case.

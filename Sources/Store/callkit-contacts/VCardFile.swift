@@ -36,6 +36,8 @@ enum VCardFile {
     private static let maximumSize: UInt64 = 32 << 20
     /// The largest picture, in bytes.
     private static let maximumPicture = 1 << 20
+    /// The most handles of a contact.
+    private static let maximumHandles = 64
     /// The longest handle, in bytes.
     private static let maximumHandle = 256
 
@@ -75,21 +77,18 @@ enum VCardFile {
         var contacts: [Contact] = []
         for card in 0..<count {
             let name = String(cString: ock_vcard_name(cards, card)).displayable
-            let handles = (0..<ock_vcard_handle_count(cards, card)).compactMap { index in
-                handle(
+            let handles = (0..<ock_vcard_handle_count(cards, card)).flatMap { index in
+                let label = String(cString: ock_vcard_handle_label(cards, card, index))
+                return self.handles(
                     String(cString: ock_vcard_handle(cards, card, index)), ock_vcard_handle_kind(cards, card, index),
                     plan
-                ).map {
-                    Struct(
-                        $0.handle.type.rawValue, $0.handle.value,
-                        String(cString: ock_vcard_handle_label(cards, card, index)), $0.postDial)
-                }
-            }
+                ).map { Struct($0.handle.type.rawValue, $0.handle.value, label, $0.postDial) }
+            }.prefix(maximumHandles)
             guard !name.isEmpty, !handles.isEmpty else { continue }
             let uid = String(cString: ock_vcard_uid(cards, card)).displayable
             contacts.append(
                 Contact(
-                    uid: uid.isEmpty ? "file:\(path)".displayable : uid, name: name, handles: handles,
+                    uid: uid.isEmpty ? "file:\(path)".displayable : uid, name: name, handles: Array(handles),
                     picture: picture(of: card)))
         }
         return .success(contacts)
@@ -103,19 +102,28 @@ enum VCardFile {
         return (try? file.bytes(at: 0, count: Int(file.status.size))) ?? []
     }
 
-    /// Returns the normalized handle, and what is dialed after it; nil for one that no call can have.
-    private static func handle(
+    /// Returns the normalized handles of a property, and what is dialed after each; none for one that no call can have.
+    private static func handles(
         _ text: String, _ kind: CInt, _ plan: NumberPlan
-    ) -> (handle: Handle, postDial: String)? {
-        // Phones put marks of the writing direction around numbers, and backslashes before the signs that wait.
-        let text = kind == CInt(OCK_PHONE) ? text.displayable.filter { $0 != "\\" } : text
-        guard text.utf8.count <= maximumHandle else { return nil }
-        let type: HandleType =
-            switch kind {
-            case CInt(OCK_PHONE): .phoneNumber
-            case CInt(OCK_EMAIL): .emailAddress
-            default: .generic
+    ) -> [(handle: Handle, postDial: String)] {
+        switch kind {
+        case CInt(OCK_PHONE):
+            // Phones put marks of the writing direction around numbers, and backslashes before the signs that wait.
+            let text = text.displayable.filter { $0 != "\\" }
+            // A number may be a URI of another kind (RFC 6350, 6.4.1).
+            if let other = try? DialString(parsing: text).handle, other.type != .phoneNumber {
+                return [handle(other.value, other.type, plan)].compactMap(\.self)
             }
+            return text.writtenNumbers.compactMap { handle($0, .phoneNumber, plan) }
+        case CInt(OCK_EMAIL): return [handle(text, .emailAddress, plan)].compactMap(\.self)
+        default: return [handle(text, .generic, plan)].compactMap(\.self)
+        }
+    }
+
+    private static func handle(
+        _ text: String, _ type: HandleType, _ plan: NumberPlan
+    ) -> (handle: Handle, postDial: String)? {
+        guard text.utf8.count <= maximumHandle else { return nil }
         guard let written = try? Handle(type: type, value: text) else { return nil }
         let value = plan.normalized(written.withoutPostDial)
         let postDial = type == .phoneNumber ? (try? DialString(parsing: text))?.postDial ?? "" : ""

@@ -11,6 +11,7 @@ from support.terminal import REFUSED, USAGE, Commands, People
 
 LETTER = "there is a letter in the number"
 CODE = "this is a service code"
+NUMBER = "this is no phone number"
 
 
 def strings(*words):
@@ -61,7 +62,7 @@ class Reading(People):
                                  (handle, normalized, digits))
                 self.assertEqual(known.get("region"), "SE" if text[0] == "0" or text[:5] == "tel:0" or text[0] == "1" else None)
                 plan, = self.simulate([("start", {"handle": text})]).result()
-                self.assertEqual(tuple(plan["args"]["handle"]), handle)
+                self.assertEqual((tuple(plan["args"]["handle"]), plan.get("post-dial", "")), (handle, digits))
                 for start in (self.start_call, lambda text: self.request([("start", {"handle": text})])):
                     self.assertEqual(tuple(self.started(start(text))["handle"]), handle)
 
@@ -73,13 +74,13 @@ class Reading(People):
                           ("phone-number:+46 7O 174 06 05", LETTER), ("12a", LETTER), ("*100#", CODE),
                           ("*21*0701740605#", CODE), ("#31#", CODE), ("tel:*%23" "06%23", CODE), ("100#", CODE),
                           ("0701740605#", CODE), ("*21*+46-70 174 06 05#", CODE), ("\uff0a\uff11\uff10\uff10\uff03", CODE),
-                          ("*112#", CODE)):
+                          ("*112#", CODE), ("phone-number:bananas", NUMBER)):
             typed = ("phone-number", text.removeprefix("phone-number:"))
             doors = [self.start_call(text), self.found(text), self.request([("start", {"handle": text})]),
                      self.simulate([("start", {"handle": text})]), self.request([("start", {"handle": dbus.Struct(typed)})]),
                      self.request([("transfer", {"call": dbus.ObjectPath(call), "to": text})]),
                      self.request([("transfer", {"call": dbus.ObjectPath(call), "to": dbus.Struct(typed)})])]
-            if why == LETTER:
+            if why != CODE:
                 doors += [self.identify(text), self.block(text),
                           self.system.call(FAVORITES, FAVORITES1, "Add", "(ss)ss", typed, "Carla", "")]
             for index, refused in enumerate(doors):
@@ -138,6 +139,7 @@ class Reading(People):
         self.assertEqual(self.phone.actions("start", call)[0].details["handle"][1], "+15550100123")
         self.assertEqual(self.phone.wait_action("play-dtmf").details["digits"], ",,4711#")
         self.phone.forget()
+        self.assertIn("post-dial=,,4711#;99;12", self.says("plan", "start", "+15550100123,,4711#;99;12"))
         self.assertTrue(self.property(call, "DigitsWait"))
         self.assertEqual(self.property(call, "WaitingDigits", IDENTITY), "99;12")
         self.assertIn("digits wait  99;12\n", self.says("show"))

@@ -175,6 +175,22 @@ class Moments(TwoProviders, People):
         for words in (("call-back", "999"), ("delete", "999"), ("read", "999")):
             self.assertIn("no recent 999", self.callctl("recents", *words, status=UNKNOWN).errors)
 
+    def test_what_cannot_be_is_said_in_words(self):
+        for words, said in ((("recents", "--limit", "-1"), "--limit is -1, expected a count from 1"),
+                            (("recents", "keep", "--days", "-1"), "--days is -1, expected a count from 0"),
+                            (("recents", "keep", "--rows", "4294967296"), "--rows is 4294967296, expected a count"),
+                            (("dnd", "on", "--until", "18:00"), "on lasts until you turn it off")):
+            self.assertIn(said, self.callctl(*words, status=USAGE).errors.replace("\n", " "))
+        self.assertIn("this is no phone number", self.callctl("start", "phone-number:bananas", status=REFUSED).errors)
+        self.wait_store()
+        self.assertIn("there is a letter in the number", self.callctl("block", "+46 7O 174 06 05", status=REFUSED).errors)
+
+    def test_help_without_unicode(self):
+        for words in (("--help",), ("block", "--help"), ("dnd", "--help"), ("start", "--help")):
+            self.assertTrue(self.callctl(*words, LC_ALL="C").text.isascii(), words)
+        self.assertIn("+4670...", self.callctl("block", "--help", LC_ALL="C").text)
+        self.assertIn("+4670…", self.callctl("block", "--help").text)
+
     def test_a_locale_without_unicode(self):
         call = self.alpha.active(localized_caller_name="Åsa " * 40)
         self.assertIn("Åsa", self.says("list"))

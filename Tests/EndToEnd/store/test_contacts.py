@@ -90,6 +90,29 @@ class Contacts(ContactsTest):
         for address in ("sip:a@voip.example", "b@voip.example", "sip:b@voip.example"):
             self.assertEqual(self.identity(self.ring(address, "generic").result())[0], "Sip", address)
 
+    def test_a_number_may_be_another_address_or_two(self):
+        """RFC 6350, 6.4.1: a telephone is a URI of any scheme."""
+        self.write("uri.vcf", "BEGIN:VCARD\nVERSION:4.0\nFN:Uri\nTEL;VALUE=uri;TYPE=work:sip:uri@voip.example\n"
+                   "TEL;VALUE=uri:sips:+15550100124@voip.example\nTEL;VALUE=uri:tel:+1-555-010-0123;ext=12\n"
+                   "TEL:two@voip.example\nEND:VCARD\n")
+        self.write("two.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Two\nTEL:+46 8 123 456 71 / +46 70 174 06 71\n"
+                   "TEL:+4681234572\\, +46701740672\nTEL:08-123 45 673 / 070-174 06 73\nTEL:+46701740674\\;0701740675\nEND:VCARD\n")
+        self.wait_contacts(2)
+        for address in ("sip:uri@voip.example", "uri@voip.example", "sips:+15550100124@voip.example"):
+            self.assertEqual(self.identity(self.ring(address, "generic").result())[0], "Uri", address)
+        for number, name in (("+15550100123", "Uri"), ("+46812345671", "Two"), ("+46701740671", "Two"), ("+4681234572", "Two"),
+                             ("+46701740672", "Two"), ("+46812345673", "Two"), ("+46701740673", "Two"),
+                             ("+46701740674", "Two"), ("+46701740675", None)):
+            self.assertEqual(self.describe(number).get("name"), name, number)
+        self.assertEqual(self.identity(self.ring("two@voip.example", "email-address").result())[0], "Uri")
+
+    def test_the_end_of_a_number_names_no_stranger(self):
+        self.write("anna.vcf", ANNA)
+        self.wait_contacts(1)
+        for number in ("1740605", "+461740605", "740605", "174 06 05"):
+            self.assertEqual(self.describe(number).get("name"), None, number)
+        self.assertEqual(self.describe("701740605").get("name"), "Anna Berg, Malmö")
+
     def test_what_is_grouped_is_read_with_its_label(self):
         """nextcloud/contacts #1028, cozy/cozy-vcard #28, KnugiHK/WhatsApp-Chat-Exporter #207, pinoaffe/org-vcard #42."""
         self.write("phone.vcf", """BEGIN:VCARD

@@ -97,6 +97,12 @@ import Testing
             settings.shortenPause(at: now)
             #expect(settings.pausedUntil == Self.date("2026-11-20T22:59:00Z"))
             #expect(!settings.isOn(at: now) && settings.isOn(at: Self.date("2026-11-20T23:00:00Z")))
+            // A few days, too: the hours of that night are not those of this one.
+            settings = Self.settings("22:00", "07:00")
+            settings.turn(on: false, at: Self.date("2026-11-25T23:00:00Z"))
+            #expect(settings.pausedUntil == Self.date("2026-11-26T06:00:00Z"))
+            settings.shortenPause(at: now)
+            #expect(settings.pausedUntil == 0 && settings.isOn(at: Self.date("2026-11-20T23:00:00Z")))
             // Nothing is in force.
             settings.pausedUntil = now + 9 * 24 * 3_600_000_000
             settings.schedule = []

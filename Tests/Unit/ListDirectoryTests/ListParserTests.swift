@@ -48,8 +48,8 @@ import Testing
     }
 
     @Test func textLists() throws {
-        let text = "\u{FEFF}# spam\n\n+46 70-123 45 67\r\n1234 # short\n  (408) 555.1234/5 \n00467012\n9"
-        #expect(try read(.text, text).numbers == [46_701_234_567, 1234, 40_855_512_345, 467_012, 9])
+        let text = "\u{FEFF}# spam\n\n+46 70-123 45 67\r\n1234 # short\n  (408) 555.1234/\n00467012\n9"
+        #expect(try read(.text, text).numbers == [46_701_234_567, 1234, 4_085_551_234, 467_012, 9])
         #expect(try read(.text, "").entries.isEmpty && read(.text, "\n \n\t\r\n# x\n; y\n // z\n").complaints.isEmpty)
     }
 
@@ -154,6 +154,53 @@ import Testing
         #expect(try read(.csv, "\"=\"\"+441632960001\"\"\",x").texts == ["441632960001 x"])
         let formulas = try read(.csv, "number;label\n=\"00441632960001\";=\"x\"\n1;a=\n")
         #expect(formulas.texts == ["441632960001 x", "1 a="] && formulas.complaints.isEmpty)
+    }
+
+    /// A spreadsheet takes a number for a quantity, and adds a fraction or an exponent: it is the number, or the line is left
+    /// out, and never is another number blocked.
+    @Test(arguments: [
+        "441632960010.0", "441632960010.00", "441632960010,0", "+441632960010.0", "441632960010.000",
+        "00441632960010.0",
+        "4.41632960010E+11", "4,41632960010e11", "441632960010E0", "4.4163296001000E+11", "441,632,960,010",
+        "441.632.960.010",
+    ]) func quantities(text: String) throws {
+        #expect(try read(.text, text).numbers == [441_632_960_010])
+        #expect(try read(.csv, "number;name\n\(text);x").numbers == [441_632_960_010])
+        #expect(try read(.csv, "\"\(text)\";2026;x").numbers.allSatisfy { $0 == 441_632_960_010 })
+    }
+
+    @Test(arguments: ["4.41633E+11", "4,41633E+11", "4.4163296001055E+11", "4416329.000", "441,632,960,01", "4E+11"])
+    func quantitiesWithoutAllDigits(text: String) throws {
+        #expect(try read(.text, text).entries.isEmpty && complaints(.text, text).count == 1)
+        guard !text.hasPrefix("441,") else { return }
+        #expect(try read(.csv, "\(text);5;Spam\n1;2;x").texts == ["1 x"])
+    }
+
+    /// A dash stands between the ends of a range, or between groups of digits.
+    @Test(arguments: [
+        ("44163296070-79", "44163296070...44163296079"), ("+44 1632 96070-79", "44163296070...44163296079"),
+        ("+441632960070–9", "441632960070...441632960079"), ("44163296070..79", "44163296070...44163296079"),
+        ("44163296070 - 79", "44163296070...44163296079"), ("44163296070~79", "44163296070...44163296079"),
+        ("+44163296070-+44163296079", "44163296070...44163296079"),
+        ("44163296070-44163296079", "44163296070...44163296079"),
+        ("0044163296070-0044163296079", "44163296070...44163296079"),
+        ("+46 70-123 45 67", "46701234567...46701234567"), ("+1-408-555-9999", "14085559999...14085559999"),
+        ("+1 408 555-9999", "14085559999...14085559999"), ("+7 495 123-45-67", "74951234567...74951234567"),
+        ("+49 30 1234567-89", "4930123456789...4930123456789"), ("0049171/1234567", "491711234567...491711234567"),
+        ("+55 11 91234-5678", "5511912345678...5511912345678"), ("+49 30 123456-0", "49301234560...49301234560"),
+    ]) func rangesAndGroups(text: String, expected: String) throws {
+        for format in [ListFormat.text, .csv] {
+            let reading = try read(format, text)
+            #expect(reading.ranges.map { "\($0.lowerBound)...\($0.upperBound)" } == [expected])
+            #expect(reading.complaints.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        "44163296070/71", "(408) 555.1234/5", "4930123456070-79", "44163296079-44163296070", "+44163296070-+4416329607",
+    ]) func whatMayBeTwoNumbersIsLeftOut(text: String) throws {
+        #expect(try read(.text, text).entries.isEmpty && complaints(.text, text).count == 1)
+        #expect(try read(.csv, "\(text),5,x").entries.isEmpty)
     }
 
     @Test func longLinesAndLabels() throws {

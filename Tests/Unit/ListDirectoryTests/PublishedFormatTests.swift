@@ -176,6 +176,33 @@ import Testing
         #expect(try read("a.json", "{\"numbers\": [\"+441632960001\"]}").blocked == [441_632_960_001])
     }
 
+    /// What encoders of JSON make of signs and numbers.
+    @Test func escapes() throws {
+        let list = try read(
+            "a.json",
+            """
+            [{"name": "M\\u00fcller \\ud83d\\ude42", "number": "\\u002B441632960001"}, {"number": 4.41632960002E+11},
+            {"number": 441632960003.0}, {"number": 4.41633E+11}, {"number": -441632960004}, {"name": "\\ud83d", "number": "441632960005"}]
+            """)
+        #expect(list.named == ["441632960001 Müller 🙂"])
+        #expect(list.blocked == [441_632_960_002, 441_632_960_003, 441_632_960_004, 441_632_960_005])
+        #expect(list.complaints.count == 1)
+    }
+
+    /// What writers of XML do, too: comments, text without references, and references of any sign.
+    @Test func markup() throws {
+        let list = try read(
+            "a.xml",
+            """
+            <list><!-- not yet > <number>+441632960009</number> --><entry><name><![CDATA[A & B <x>]]></name>
+            <number><![CDATA[+441632960001]]></number></entry>
+            <entry><name>M&#252;ller &amp;lt;</name><number>&#x2B;441632960002</number></entry>
+            <entry><number>+4416<!-- here -->32960003</number></entry></list>
+            """)
+        #expect(list.named == ["441632960001 A & B <x>", "441632960002 Müller &lt;"])
+        #expect(list.blocked == [441_632_960_003] && list.complaints.isEmpty)
+    }
+
     /// The property lists of Begone.
     @Test func propertyLists() throws {
         let list = try read(
@@ -218,7 +245,8 @@ import Testing
         for name in ["a.json", "a.xml", "a.vcf", "a.csv", "a.txt"] {
             for text in [
                 "", "]}>:", "{\"number\":\"", "[[[\"", String(repeating: "[{", count: 5_000), "<a b='", "</", "TEL:",
-                "<>", "\\\"",
+                "<>", "\\\"", "\"\\uD83D\\u00", "<!-", "<!-->", "<![CDATA[", "<![CDATA[]]>", "&#x110000;</", "1E99",
+                "-",
             ] {
                 _ = try read(name, text)
             }

@@ -97,7 +97,10 @@ private struct Case: CustomTestStringConvertible {
         ("+541123456789", "1523456789", true), ("+5491123456789", "1523456789", true),
         ("+461123456789", "1523456789", false),
         ("+5491123456789", "+5491123456780", false), ("+5491123456789", "+551123456789", false),
-        ("+5491123456789", "+549112345678", false), ("+46701740605", "sip:anna", false), ("", "+46701740605", false),
+        ("+5491123456789", "+549112345678", false), ("+46701740605", "1740605", false),
+        ("+46701740605", "+461740605", false), ("+461740605", "+46701740605", false),
+        ("+5215512345678", "+525512345678", true), ("+46701740605", "0701740605", true),
+        ("01740605", "+46701740605", false), ("+46701740605", "sip:anna", false), ("", "+46701740605", false),
     ]) func numbersThatMayBeTheSame(_ one: String, _ other: String, _ mayBe: Bool) {
         #expect(NumberPlan.mayBeSame(one, other) == mayBe)
         #expect(NumberPlan.mayBeSame(other, one) == mayBe)

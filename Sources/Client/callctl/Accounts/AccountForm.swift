@@ -30,6 +30,15 @@ struct AccountForm: Sendable, Equatable {
         return settings
     }
 
+    /// - Throws: `InvalidArguments` if a new account gets nothing of what it needs.
+    func check(newAccount settings: VariantDictionary) throws(Failure) {
+        let missing = fields.filter { $0.kind != .secret && $0.isRequired && $0.standard == nil }
+        guard settings.isEmpty, !missing.isEmpty else { return }
+        let words = missing.map { "\($0.key)=\($0.kind.rawValue.uppercased())" }.joined(separator: " ")
+        throw Self.invalid(
+            "an account of \(plugin) needs \(words); callctl accounts schema \(plugin) explains its settings")
+    }
+
     /// Returns the field of a secret.
     ///
     /// - Throws: `InvalidArguments` if there is none with this key.

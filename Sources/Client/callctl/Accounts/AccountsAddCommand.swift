@@ -39,6 +39,7 @@ struct AccountsAddCommand: BusCommand {
         ProcessMemory.keepPrivate()
         let form = try await session.form(of: plugin)
         let settings = try form.settings(settings)
+        try form.check(newAccount: settings)
         var given: [(key: String, secret: SecretBytes)] = []
         for source in secretFd {
             let field = try form.secret(source.key)

@@ -45,9 +45,17 @@ struct DoNotDisturbCommand: BusCommand {
     @Option(help: ArgumentHelp("Providers whose calls ring; none for no provider.", valueName: "id,…"))
     var allowProviders: String?
 
+    /// Answered with what there is instead.
+    @Option(parsing: .unconditional, help: .hidden)
+    var until: String?
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
+        guard until == nil else {
+            throw ValidationError(
+                "there is no --until: on lasts until you turn it off; for hours of the day, --schedule 22:00-07:00")
+        }
         guard schedule.count < 2 || !schedule.contains(.never) else {
             throw ValidationError("--schedule none cannot be combined with another --schedule")
         }

@@ -72,16 +72,20 @@ extension Snapshot {
                 Cell(String(index + 1)), Cell(step.text("kind"), .bold),
                 Cell(call == .root ? "new" : String(call.id.prefix(shortLength))),
                 Cell(known?.caller ?? ""), Cell(step.path("provider").id),
-                Cell(Self.text(of: properties["args"])), Cell(step.audio),
+                Cell(step.arguments), Cell(step.audio),
                 Cell(step.number("rule") == 0 ? "" : String(step.number("rule"))),
             ]
         }
         return table.text(on: terminal)
     }
 
-    /// Returns the arguments as text, without default values.
-    private static func text(of args: Variant?) -> String {
-        guard let args: VariantDictionary = try? args?.value() else { return "" }
+}
+
+extension PlannedStep {
+    /// The arguments as text, without default values, and what is dialed after the number.
+    fileprivate var arguments: String {
+        var args: VariantDictionary = (try? properties["args"]?.value()) ?? [:]
+        args["post-dial"] = properties["post-dial"]
         return args.sorted { $0.key < $1.key }.compactMap { key, value -> String? in
             switch (key, value) {
             case (_, .string("")), ("video", .bool(false)): nil

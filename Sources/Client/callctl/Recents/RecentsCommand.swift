@@ -23,20 +23,23 @@ struct RecentsCommand: ParsableCommand {
 
         @OptionGroup var filter: RecentFilterOptions
 
-        @Option(help: ArgumentHelp("The maximum number of calls.", valueName: "count"))
-        var limit: UInt32 = 20
+        @Option(
+            parsing: .unconditional, help: ArgumentHelp("The maximum number of calls.", valueName: "count"))
+        var limit = 20
 
         @OptionGroup var shared: SharedOptions
 
         func validate() throws {
-            guard limit > 0 else { throw ValidationError("--limit is 0, expected 1 or more") }
+            guard (1..<Int(UInt32.max)).contains(limit) else {
+                throw ValidationError("--limit is \(limit), expected a count from 1 to \(UInt32.max - 1)")
+            }
         }
 
         @LoopActor func run(in session: Session) async throws(Failure) {
             let filter = try await filter.filter(in: session, at: .now)
             // One more call than wanted shows whether there are older ones.
             let found = try await session.recents(filter, atMost: UInt64(limit) + 1)
-            let calls = Array(found.prefix(Int(limit)))
+            let calls = Array(found.prefix(limit))
             var text = RecentCall.table(of: calls, at: .now, on: session.output.terminal)
             if found.count > calls.count { text += "\nfor older calls: --limit, --until, or callctl recents export" }
             try session.output.result(text, json: .array(calls.map(\.json)))

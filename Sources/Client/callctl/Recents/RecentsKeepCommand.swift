@@ -15,18 +15,29 @@ struct RecentsKeepCommand: BusCommand {
             For example: callctl recents keep --days 90
             """)
 
-    @Option(help: ArgumentHelp("The maximum age in days; default: unchanged.", valueName: "count"))
-    var days: UInt32?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The maximum age in days; default: unchanged.", valueName: "count"))
+    var days: Int?
 
-    @Option(help: ArgumentHelp("The maximum number of calls; default: unchanged.", valueName: "count"))
-    var rows: UInt32?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The maximum number of calls; default: unchanged.", valueName: "count"))
+    var rows: Int?
 
     @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        for (name, count) in [("--days", days), ("--rows", rows)] {
+            guard let count, UInt32(exactly: count) == nil else { continue }
+            throw ValidationError("\(name) is \(count), expected a count from 0, for no limit, to \(UInt32.max)")
+        }
+    }
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         var kept = try await Self.kept(in: session)
         if days != nil || rows != nil {
-            kept = (days ?? kept.days, rows ?? kept.rows)
+            kept = (days.map { UInt32(clamping: $0) } ?? kept.days, rows.map { UInt32(clamping: $0) } ?? kept.rows)
             let _: Void = try await session.call(
                 at: DaemonPath.recents, Contract.recents, "SetRetention", kept.days, kept.rows)
         }

@@ -112,8 +112,9 @@ struct WatchState: Sendable {
         _ path: ObjectPath, _ call: PublishedCall?, _ reason: String, _ origin: String, at now: MonotonicTime
     ) -> WatchEvent {
         let duration = call?.durationText(at: now).map { ", after \($0)" } ?? ""
+        let word = EndReason(rawValue: reason)?.text(endedBy: origin) ?? reason
         return WatchEvent(
-            .ended, path, "\(reason)\(call?.endDetailText ?? ""), by \(origin)\(duration)",
+            .ended, path, "\(word)\(call?.endDetailText ?? ""), by \(origin)\(duration)",
             [JSON.Member("reason", .string(reason)), JSON.Member("origin", .string(origin))])
     }
 

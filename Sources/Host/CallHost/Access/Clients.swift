@@ -33,7 +33,10 @@ final class Clients: ClientGate {
     }
 
     /// Takes over what was granted when the daemon ran the last time.
-    func load() { access.settings = accessFile.read() }
+    func load() {
+        access.settings = accessFile.read()
+        accessFile.follow { [access] in access.settings = $0 }
+    }
 
     /// The bus that named the clients is gone.
     func forgetAll() { book.forgetAll() }

@@ -33,6 +33,7 @@ final class DoNotDisturb {
         settings = file.read()
         if settings.rules != context.core.doNotDisturbRules { context.submit(.doNotDisturbRulesSet(settings.rules)) }
         review()
+        file.follow { [weak self] in self?.take($0) }
     }
 
     // MARK: the user
@@ -60,13 +61,16 @@ final class DoNotDisturb {
 
     /// Writes down what the user wants, puts it in force and tells the bus.
     private func set(_ new: DoNotDisturbSettings) throws(CallError) {
-        try file.keep(new) { new in
-            let isNew = new != settings
-            settings = new
-            if new.rules != context.core.doNotDisturbRules { context.submit(.doNotDisturbRulesSet(new.rules)) }
-            review()
-            if isNew { announce("DoNotDisturbRules") }
-        }
+        try file.keep(new, take)
+    }
+
+    /// Puts in force what the user wants, and tells the bus.
+    private func take(_ new: DoNotDisturbSettings) {
+        let isNew = new != settings
+        settings = new
+        if new.rules != context.core.doNotDisturbRules { context.submit(.doNotDisturbRulesSet(new.rules)) }
+        review()
+        if isNew { announce("DoNotDisturbRules") }
     }
 
     // MARK: the clock

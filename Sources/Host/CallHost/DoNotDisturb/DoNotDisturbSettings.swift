@@ -25,9 +25,10 @@ struct DoNotDisturbSettings: Hashable, Sendable {
         pausedUntil = isOn ? 0 : endOfSchedule(at: date)
     }
 
-    /// Shortens a pause that is longer than any can be to what it would be if it began now: the clock was wrong when it began.
+    /// Shortens a pause that is longer than it would be if it began now to just that: the clock was wrong when it began, or is
+    /// that of another time zone.
     mutating func shortenPause(at date: UInt64) {
-        if pausedUntil > date, pausedUntil - date > Self.longestPause { pausedUntil = endOfSchedule(at: date) }
+        if pausedUntil > date { pausedUntil = min(pausedUntil, endOfSchedule(at: date)) }
     }
 
     /// Eight days, in µs.

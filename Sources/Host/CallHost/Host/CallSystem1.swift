@@ -80,7 +80,9 @@ final class CallSystemObject {
             system.store.prefer(request) { request in
                 let context = system.context
                 switch context.core.plan(request, at: context.clock.now) {
-                case .success(let plan): invocation.reply(plan.map { $0.wire(given: given) })
+                case .success(let plan):
+                    invocation.reply(
+                        plan.map { $0.wire(given: given, postDial: request.postDial(of: $0.performed.action)) })
                 case .failure(let error): invocation.fail(error)
                 }
             }
@@ -219,15 +221,26 @@ final class CallSystemObject {
     }
 }
 
+extension Request {
+    /// What is dialed after the number of a start; nil for nothing.
+    fileprivate func postDial(of action: CallAction) -> String? {
+        for case .start(action.call, let start) in actions where action.kind == .start && !start.postDial.isEmpty {
+            return start.postDial
+        }
+        return nil
+    }
+}
+
 extension PlannedAction {
     /// One row of a plan. A call that would be started has a path only if its UUID was `given`.
-    fileprivate func wire(given: Set<CallID>) -> VariantDictionary {
+    fileprivate func wire(given: Set<CallID>, postDial: String?) -> VariantDictionary {
         let action = performed.action
         let isNameless = action.kind == .start && !given.contains(action.call)
         var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(performed.rule.number)]
         wire.set("call", isNameless ? .root : ObjectPath.call(action.call))
         wire.set("provider", ObjectPath.provider(performed.provider))
         wire.set("args", PerformWire.details(of: action))
+        wire.set("post-dial", postDial)
         wire.set("releases-audio", releasesAudio.map(ObjectPath.provider))
         wire.set("grants-audio", grantsAudio.map(ObjectPath.provider))
         return wire

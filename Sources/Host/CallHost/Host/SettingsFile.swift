@@ -7,7 +7,7 @@ import EventLoop
 import Files
 import Logging
 
-/// Reads settings once, when the daemon starts. A change is written first and in force then; if it cannot be written, it is
+/// Reads settings when the daemon starts, and when another session of the user has changed them. A change is written first and in force then; if it cannot be written, it is
 /// refused. What is wrong with the file stands in `Health`.
 @LoopActor
 final class SettingsFile<Settings: SettingsText> {
@@ -23,6 +23,7 @@ final class SettingsFile<Settings: SettingsText> {
     /// What is wrong with the file; nil for nothing.
     private var damage: String?
     private var lastLogged = ""
+    private var follower: FileFollower?
 
     /// - Parameters:
     ///   - name: The file's name in the settings folder.
@@ -55,6 +56,19 @@ final class SettingsFile<Settings: SettingsText> {
         }
         self.file = file
         return kept
+    }
+
+    /// Passes what another session of the user writes from now on. What cannot be read as a whole changes nothing.
+    func follow(_ apply: @escaping @LoopActor (Settings) -> Void) {
+        guard let path = file?.path else { return }
+        follower = FileFollower(path) { [weak self] in
+            var file = KeptFile(path, longest: Settings.longest)
+            guard let self, let bytes = try? file.read() else { return }
+            let reading = SettingsReading<Settings>(bytes)
+            guard reading.complaint == nil, reading.settings != kept else { return }
+            (self.file, kept, isWhole) = (file, reading.settings, true)
+            apply(kept)
+        }
     }
 
     /// Writes settings, and puts them in force.

@@ -16,7 +16,13 @@ final class DatabaseFile: Sendable {
     private struct State {
         var open: Open?
         var lastIdentity: FileIdentity?
+        /// The file that was found to be corrupt last.
+        var damaged: FileIdentity?
         var generation = 0
+        /// Whether another process has had the file, too.
+        var hadCompany = false
+        /// What SQLite calls the version of the data, which only others change.
+        var version: Int?
         var traces = Traces()
         /// Nothing but this may be interrupted.
         var isRewriting = false
@@ -46,6 +52,7 @@ final class DatabaseFile: Sendable {
         let (value, hasDeleted) = try attempt { connection in
             try connection.write { (try body($0), try Deletions.take($0)) }
         }
+        lock.touch()
         if hasDeleted {
             state.withLock { $0.traces.add() }
             erase()
@@ -63,9 +70,36 @@ final class DatabaseFile: Sendable {
         } catch {
             // Do not rely on a connection to a corrupt file.
             let failure = StorageFailure(error)
-            if case .corrupt = failure { close() }
+            if case .corrupt = failure {
+                state.withLock { $0.damaged = $0.open?.identity ?? FileIdentity(path) }
+                close()
+            }
             throw failure
         }
+    }
+
+    // MARK: other processes
+
+    /// Returns whether other processes have changed the data since this was asked last.
+    func isChangedByOthers() throws(StorageFailure) -> Bool {
+        let version = try read(Self.version)
+        return state.withLock { state in
+            let isChanged = state.version != version
+            state.version = version
+            if isChanged { state.hadCompany = true }
+            return isChanged
+        }
+    }
+
+    private static func version(_ database: Database) throws -> Int? {
+        try Int.fetchOne(database, sql: "PRAGMA data_version")
+    }
+
+    /// Whether other processes have had the file, and all of them have ended.
+    func isLeftAlone() -> Bool {
+        guard state.withLock({ $0.hadCompany }), lock.isAlone else { return false }
+        state.withLock { $0.hadCompany = false }
+        return true
     }
 
     // MARK: erasing
@@ -120,7 +154,8 @@ final class DatabaseFile: Sendable {
             close()
         }
         try FileWriter.makeFolder(folder)
-        try lock.acquire()
+        let isAlone = try lock.acquire()
+        defer { lock.share() }
         try clearTheWay()
         let connection = try Connection(path: path, lockTimeout: Self.lockTimeout)
         try connection.withoutTransaction { try Self.prepare($0) }
@@ -128,7 +163,13 @@ final class DatabaseFile: Sendable {
         try connection.withoutTransaction { try Deletions.watch($0) }
         aside.removeOld(on: try connection.read { try RecentDays.known($0) ?? StoreMoment(date: .now, ran: .zero).day })
         guard let identity = FileIdentity(path) else { throw StorageFailure.unavailable("\(path) was deleted") }
+        // The calls that were under way when the last process ended. Those of other processes go on.
+        let isFirst = state.withLock { $0.lastIdentity == nil }
+        if isFirst, isAlone { try connection.write { try RecentTable.closeInterrupted($0) } }
+        let version = try connection.read(Self.version)
         state.withLock { state in
+            if !isAlone { state.hadCompany = true }
+            state.version = version
             if state.lastIdentity != identity { state.generation += 1 }
             state.lastIdentity = identity
             state.open = Open(connection: connection, identity: identity)
@@ -168,6 +209,8 @@ final class DatabaseFile: Sendable {
     /// - Returns: the new name.
     func setAside() throws(StorageFailure) -> String {
         close()
+        // Another process may have done so already.
+        guard state.withLock({ $0.damaged == nil || $0.damaged == FileIdentity(path) }) else { return "a copy" }
         // The main file last: as long as it is in place, the other two belong to it.
         return try aside.move(["-shm", "-wal", ""].map { Self.name + $0 })
     }

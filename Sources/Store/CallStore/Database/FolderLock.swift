@@ -1,56 +1,53 @@
-// FolderLock: lets one store at a time use a folder.
+// FolderLock: tells the stores that use a folder of each other.
 
 internal import EventLoop
 internal import Files
-internal import Glibc
 internal import Synchronization
 
-/// A lock that the system releases when the process ends, however it ends. The next store starts after the last write of the
-/// previous one.
+/// A lock that the stores of a user's sessions share. Who opens the database has it alone meanwhile, or shares it from the
+/// beginning.
+///
+/// Machines that have a folder in common over a network cannot share the database: there, one store has the lock as long as it
+/// lives.
 final class FolderLock: Sendable {
-    private let folder: String
     private let path: String
-    private let descriptor = Mutex<Int32>(-1)
+    private let lock = Mutex<SharedLock?>(nil)
 
-    init(folder: String) {
-        self.folder = folder
-        path = folder + "/store.lock"
-    }
+    init(folder: String) { path = Self.path(in: folder) }
 
-    deinit {
-        let descriptor = descriptor.withLock { $0 }
-        guard descriptor >= 0 else { return }
-        // A child that is being started shares the descriptor until it runs its program.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
+    /// The file, which is touched after each change of the database.
+    static func path(in folder: String) -> String { folder + "/store.lock" }
 
-    /// - Throws: `unavailable` if another process has the lock.
-    func acquire() throws(StorageFailure) {
-        let (path, folder) = (path, folder)
-        try descriptor.withLock { (descriptor: inout Int32) throws(StorageFailure) in
-            // A folder that was deleted and made again has a different file to lock.
-            if descriptor >= 0, Self.isOpen(descriptor, path) { return }
-            if descriptor >= 0 { close(descriptor) }
-            descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else {
-                throw StorageFailure(SystemError(call: "open \(path)", code: errno))
+    /// Takes the lock, alone if nobody else has it.
+    ///
+    /// - Returns: whether nobody else has it.
+    /// - Throws: `unavailable` if a store on another machine may have it.
+    func acquire() throws(StorageFailure) -> Bool {
+        try lock.withLock { (kept: inout SharedLock?) throws(StorageFailure) in
+            do throws(SystemError) {
+                // A folder that was deleted and made again has a different file to lock.
+                let lock = if let kept, kept.isInPlace { kept } else { try SharedLock(path) }
+                kept = lock
+                if lock.takeAlone() { return true }
+                // Who has it alone opens the database, and shares it in a moment.
+                if !lock.isRemote {
+                    try lock.share()
+                    return false
+                }
+            } catch {
+                throw StorageFailure(error)
             }
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                let code = errno
-                close(descriptor)
-                descriptor = -1
-                throw code == EWOULDBLOCK
-                    ? .unavailable(
-                        "another session of this user has the recents; calls of this session are kept in "
-                            + "\(folder)/\(LeftCalls.folderName), and join them when one of the sessions ends")
-                    : StorageFailure(SystemError(call: "flock \(path)", code: code))
-            }
+            throw .unavailable(
+                "a session of this user on another machine has the recents, which are in a folder on a network")
         }
     }
 
-    private static func isOpen(_ descriptor: Int32, _ path: String) -> Bool {
-        guard let mine = FileIdentity(descriptor: descriptor) else { return false }
-        return mine == FileIdentity(path)
-    }
+    /// Lets others have the lock, too.
+    func share() { lock.withLock { if let lock = $0, !lock.isRemote { try? lock.share() } } }
+
+    /// Whether no other store has the lock now.
+    var isAlone: Bool { lock.withLock { $0?.isAlone ?? false } }
+
+    /// Tells the others, who watch the file, that the database has changed.
+    func touch() { lock.withLock { $0?.touch() } }
 }

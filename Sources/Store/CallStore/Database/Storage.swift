@@ -3,8 +3,8 @@
 import CallModel
 internal import Dispatch
 internal import EventLoop
+internal import Files
 internal import Logging
-internal import Numbers
 internal import SQLite
 
 /// Runs work on the file, one piece after the other, on a queue of its own, and knows what is wrong with the file.
@@ -12,13 +12,15 @@ internal import SQLite
 final class Storage {
     private let file: DatabaseFile
     private let folder: StoreFolder
-    private let left: LeftCalls
     private let queue = DispatchQueue(label: "org.opencallkit.store.disk", qos: .utility)
     private let log: Logger
     private var retryTimer: LoopTimer?
     private var retries = 0
     private var erasingTimer: LoopTimer?
     private var generation = 0
+    private var follower: FileFollower?
+    /// Whether the file is being asked whether others have changed it.
+    private var isAsking = false
     /// What the log has of the present trouble.
     private var logged: Set<String> = []
 
@@ -30,6 +32,8 @@ final class Storage {
     var onChange: @LoopActor () -> Void = {}
     /// Called when a different file was opened: what is kept of it in memory must be read again.
     var onReplaced: @LoopActor () -> Void = {}
+    /// Called when another session of the user has changed the file.
+    var onOthers: @LoopActor () -> Void = {}
     /// Called when failed work may be tried again.
     var onRetry: @LoopActor () -> Void = {}
     /// Whether more is to be written than what is being written. The trouble is over when all of it is in the file: on
@@ -45,10 +49,12 @@ final class Storage {
 
     init(folder: StoreFolder, log: Logger) {
         file = DatabaseFile(folder: folder.path)
-        left = LeftCalls(of: folder.path)
         self.folder = folder
         self.log = log
     }
+
+    /// Begins to watch for what other sessions of the user change.
+    func start() { follow() }
 
     /// What is wrong with the recents; "" for nothing.
     var degraded: String { trouble.isEmpty ? loss : trouble }
@@ -71,10 +77,9 @@ final class Storage {
         _ body: @escaping @Sendable (Database) throws -> Value, then: @escaping Completion<Value>
     ) {
         perform(
-            { [left] (file) throws(StorageFailure) in
+            { (file) throws(StorageFailure) in
                 let value = try file.write(body)
                 file.removeCopies()
-                LeftCalls.remove(left.find().found)
                 return value
             }, isWriting: true
         ) { [weak self] result in
@@ -83,34 +88,39 @@ final class Storage {
         }
     }
 
-    /// Keeps records that could not be written where the next store finds them.
-    func keepAside(_ records: [(record: CallRecord, normalized: String)]) {
-        queue.async { [left, log] in
+    /// Ends the calls of other sessions that have ended without a word, if there were any.
+    ///
+    /// - Parameters:
+    ///   - calls: those of this session that are under way.
+    ///   - then: called when calls may have ended; not otherwise.
+    func closeInterrupted(except calls: Set<CallID>, then: @escaping @LoopActor () -> Void) {
+        queue.async { [file, log] in
+            guard file.isLeftAlone() else { return }
             do throws(StorageFailure) {
-                try left.keep(records)
+                try file.write { try RecentTable.closeInterrupted($0, except: calls) }
+                Loop.shared.post(then)
             } catch {
-                log.error("\(records.count) calls are in memory only: \(error.text)")
+                log.error("calls of another session are not ended: \(error.text)")
             }
         }
     }
 
-    /// The records that were kept aside have been written.
-    func forgetAside() { queue.async { [left] in left.forgetOwn() } }
-
-    /// Takes in the calls of sessions that have ended. Calls `then` with the ids of their rows, and whether there are sessions
-    /// that go on; not if there is neither.
-    func takeIn(_ plan: NumberPlan, then: @escaping @LoopActor ([Int64], Bool) -> Void) {
-        queue.async { [file, left, log] in
-            let (found, isMore) = left.find()
-            guard !found.isEmpty || isMore else { return }
-            do throws(StorageFailure) {
-                let ids = found.isEmpty ? [] : try file.write { try LeftCalls.takeIn(found, plan, $0) }
-                LeftCalls.remove(found)
-                Loop.shared.post { then(ids, isMore) }
-            } catch {
-                log.error("calls of another session are not taken in: \(error.text)")
+    /// Tells when another session of the user has changed the file.
+    private func follow() {
+        follower = FileFollower(FolderLock.path(in: folder.path)) { [weak self] in
+            guard let self, !isAsking else { return }
+            isAsking = true
+            queue.async { [file] in
+                // What is wrong is told to the next request.
+                let isChanged = (try? file.isChangedByOthers()) ?? false
+                Loop.shared.post { self.asked(isChanged) }
             }
         }
+    }
+
+    private func asked(_ isChanged: Bool) {
+        isAsking = false
+        if isChanged { onOthers() }
     }
 
     /// Writes something of no importance if the file cannot be written, to see whether it can be written again.
@@ -122,6 +132,7 @@ final class Storage {
     func close(then: @escaping @LoopActor () -> Void) {
         retryTimer = nil
         erasingTimer = nil
+        follower = nil
         queue.async { [file] in
             file.close()
             Loop.shared.post(then)

@@ -4,6 +4,7 @@ internal import CallDirectory
 import CallModel
 import DBus
 import EventLoop
+internal import Files
 import Logging
 internal import Numbers
 internal import WorkerLaunch
@@ -23,6 +24,10 @@ final class Directories: CallerSource {
     /// Grows with each change of the rules.
     private(set) var ruleChange = 0
     private var ruleTrouble: FileTrouble?
+    private var follower: FileFollower?
+    /// How many changes of the rules are being written, and whether the file must be read again after them.
+    private var pendingChanges = 0
+    private var isReadingDue = false
     private var recordTrouble: FileTrouble?
     /// By id. An extension whose plugin is gone keeps its setting and its entries until the plugin returns.
     private(set) var extensions: [String: DirectoryExtension] = [:]
@@ -52,12 +57,31 @@ final class Directories: CallerSource {
     /// Reads the files, before the first request: after that the loop never waits for the disk.
     func start() {
         (rules, ruleTrouble) = files.rules(normalize: normalize)
+        follower = FileFollower(files.rulesPath) { [weak self] in self?.readChangedRules() }
         let (records, trouble) = files.records()
         recordTrouble = trouble
         for (id, record) in records {
             let one = DirectoryExtension(id, record)
             (one.compiled, one.damage) = files.compiled(of: id)
             extensions[id] = one
+        }
+    }
+
+    /// Takes over what another session of the user has written.
+    private func readChangedRules() {
+        let change = ruleChange
+        let isDue = isReadingDue
+        isReadingDue = false
+        files.changedRules(isDue: isDue, normalize: { [plan] in Self.normalize($0, plan) }) { [weak self] read in
+            guard let self, let (rules, trouble) = read else { return }
+            guard pendingChanges == 0, change == ruleChange else {
+                isReadingDue = true
+                return pendingChanges == 0 ? readChangedRules() : ()
+            }
+            guard rules != self.rules || trouble != ruleTrouble else { return }
+            (self.rules, ruleTrouble) = (rules, trouble)
+            ruleChange += 1
+            onChange(Self.user)
         }
     }
 
@@ -143,7 +167,9 @@ final class Directories: CallerSource {
     }
 
     /// Returns the normalized handle of a rule; "" for an invalid one.
-    private func normalize(_ text: String) -> String {
+    private func normalize(_ text: String) -> String { Self.normalize(text, plan) }
+
+    nonisolated private static func normalize(_ text: String, _ plan: NumberPlan) -> String {
         (try? DialString(parsing: text)).map { plan.normalized($0.handle) } ?? ""
     }
 
@@ -164,8 +190,10 @@ final class Directories: CallerSource {
         try requireRules()
         let rule = try HandleRule(text, normalize: normalize)
         guard try change(list, rule, adding: adding) else { return then(.success(false)) }
+        pendingChanges += 1
         let done: Completion<Void> = { [weak self] result in
             if case .failure = result { _ = try? self?.change(list, rule, adding: !adding) }
+            self?.wroteChange()
             then(result.map { true })
         }
         guard adding else { return files.write(rules, then: done) }
@@ -176,6 +204,11 @@ final class Directories: CallerSource {
             case .failure(let error): done(.failure(error))
             }
         }
+    }
+
+    private func wroteChange() {
+        pendingChanges -= 1
+        if pendingChanges == 0, isReadingDue { readChangedRules() }
     }
 
     typealias List = any WritableKeyPath<UserRules, HandleRules> & Sendable

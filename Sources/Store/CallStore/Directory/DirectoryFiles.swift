@@ -33,6 +33,8 @@ final class DirectoryFiles: Sendable {
     private let logsIdentities: Bool
     private let rulesFile: Mutex<KeptFile>
     private let recordsFile: Mutex<KeptFile>
+    /// The version of the rules that this process has read or written.
+    private let rulesVersion = Mutex<FileVersion?>(nil)
     private let queue = DispatchQueue(label: "org.opencallkit.directory-files")
 
     /// - Parameter folder: the store's folder.
@@ -45,7 +47,7 @@ final class DirectoryFiles: Sendable {
         recordsFile = Mutex(KeptFile(self.folder + "/extensions.json", longest: Self.maximumBytes))
     }
 
-    private var rulesPath: String { folder + "/rules" }
+    var rulesPath: String { folder + "/rules" }
     private var recordsPath: String { folder + "/extensions.json" }
     func compiledPath(of id: String) -> String { "\(folder)/\(id).directory" }
 
@@ -53,6 +55,7 @@ final class DirectoryFiles: Sendable {
 
     /// Reads the user's rules. Logs invalid lines; the file that has them is set aside when it is written again.
     func rules(normalize: (String) -> String) -> (UserRules, FileTrouble?) {
+        noteRulesVersion()
         let (bytes, trouble) = read(rulesFile)
         guard let bytes else { return (UserRules(), trouble) }
         let (rules, complaints) = UserRules.read(String(decoding: bytes, as: UTF8.self), normalize: normalize)
@@ -62,6 +65,23 @@ final class DirectoryFiles: Sendable {
             log.warning("\(rulesPath), \(text)")
         }
         return (rules, damage(of: rulesFile, "\(rulesPath) has invalid lines: the rules that can be read count"))
+    }
+
+    /// Reads the user's rules again if another session of the user has written them, or if `isDue`; passes nil if not.
+    func changedRules(
+        isDue: Bool, normalize: @escaping @Sendable (String) -> String,
+        then: @escaping @LoopActor ((UserRules, FileTrouble?)?) -> Void
+    ) {
+        queue.async { [self] in
+            let isNew = isDue || rulesVersion.withLock { $0 != (try? FileStatus(rulesPath))?.version }
+            let read = isNew ? rules(normalize: normalize) : nil
+            Loop.shared.post { then(read) }
+        }
+    }
+
+    private func noteRulesVersion() {
+        let version = (try? FileStatus(rulesPath))?.version
+        rulesVersion.withLock { $0 = version }
     }
 
     func records() -> ([String: ExtensionRecord], FileTrouble?) {
@@ -123,6 +143,7 @@ final class DirectoryFiles: Sendable {
     func write(_ rules: UserRules, then: @escaping Completion<Void>) {
         perform(then) { [self] () throws(SystemError) in
             try rulesFile.withLock { (file) throws(SystemError) in try file.replace(with: Array(rules.text.utf8)) }
+            noteRulesVersion()
         }
     }
 
@@ -131,10 +152,11 @@ final class DirectoryFiles: Sendable {
     /// - Parameter then: gets false if there is no file with whole lines, which must be written as a whole.
     func add(_ line: String, then: @escaping Completion<Bool>) {
         perform(then) { [self] () throws(SystemError) in
-            try rulesFile.withLock { (file) throws(SystemError) in
-                if file.isDamaged { return false }
-                return try FileWriter.appendLine(line, to: file.path)
+            let isAdded = try rulesFile.withLock { (file) throws(SystemError) in
+                file.isDamaged ? false : try FileWriter.appendLine(line, to: file.path)
             }
+            if isAdded { noteRulesVersion() }
+            return isAdded
         }
     }
 

@@ -26,16 +26,19 @@ enum RecentTable {
         return id
     }
 
-    /// Ends the calls that were under way when the last process ended.
-    static func closeInterrupted(_ database: Database) throws {
+    /// Ends the calls that were under way when the process ended that had them.
+    ///
+    /// - Parameter calls: those of this process.
+    static func closeInterrupted(_ database: Database, except calls: Set<CallID> = []) throws {
+        let own = calls.isEmpty ? "[]" : "[\"\(calls.map(\.description).joined(separator: "\",\""))\"]"
         try database.execute(
             sql: """
                 UPDATE recent SET open = FALSE, reason = ?, endedBy = ?, ended = max(started, connected),
                     missed = (direction = 'incoming' AND connected = 0),
                     read = NOT (direction = 'incoming' AND connected = 0)
-                WHERE open
+                WHERE open AND call NOT IN (SELECT value FROM json_each(?))
                 """,
-            arguments: [CallRecord.Reason.interrupted.word, Origin.system.rawValue])
+            arguments: [CallRecord.Reason.interrupted.word, Origin.system.rawValue, own])
     }
 
     static func row(_ id: Int64, _ database: Database) throws -> RecentRow? {

@@ -23,11 +23,16 @@ final class Recents {
 
         init() {}
 
+        /// Reads the file.
+        init(_ database: Database) throws {
+            retention = try Retention(database)
+            unreadMissed = try RecentTable.unreadMissed(database)
+        }
+
         /// Reads the file, after deleting what is not to be kept.
         init(pruning database: Database, at moment: StoreMoment) throws {
-            retention = try Retention(database)
-            try retention.prune(at: moment, database)
-            unreadMissed = try RecentTable.unreadMissed(database)
+            try Retention(database).prune(at: moment, database)
+            try self.init(database)
         }
     }
 
@@ -37,15 +42,11 @@ final class Recents {
     /// What was asked after the records that wait.
     private var questions: [@LoopActor () -> Void] = []
     private var isWriting = false
-    private var isFirst = true
     private var onFinished: (@LoopActor () -> Void)?
     private(set) var summary = Summary()
     private var lastMoment: MonotonicTime?
-    /// How many of the records that wait, the oldest, are kept aside, too.
-    private var keptAside = 0
-    /// Looks after the sessions that go on.
-    private var sessionTimer: LoopTimer?
-    private static let sessionPause = Duration.seconds(10)
+    /// The calls of this session that are under way.
+    private var openCalls: Set<CallID> = []
 
     /// Called with the ids of rows that have changed; an empty list stands for any rows.
     var onChange: @LoopActor ([Int64]) -> Void = { _ in }
@@ -64,33 +65,28 @@ final class Recents {
         return StoreMoment(date: .now, ran: lastMoment.map { now.duration(since: $0) } ?? .zero)
     }
 
-    /// Reads what is kept in memory. The first time, it ends the calls that the last process left open.
+    /// Reads what is kept in memory.
     func load() {
-        let (closesInterrupted, isTroubled) = (isFirst, !storage.trouble.isEmpty)
+        let isTroubled = !storage.trouble.isEmpty
         let moment = nextMoment()
         storage.write { database in
-            if closesInterrupted { try RecentTable.closeInterrupted(database) }
             if isTroubled { try Storage.probe(database) }
             return try Summary(pruning: database, at: moment)
         } then: { [weak self] result in
-            guard let self else { return }
-            guard case .success(let summary) = result else { return keepAside() }
-            isFirst = false
+            guard let self, case .success(let summary) = result else { return }
             replace(summary)
-            takeIn()
             flush()
         }
     }
 
-    /// Takes in the calls of the user's other sessions that have ended.
-    private func takeIn() {
-        guard !isFirst else { return }
-        storage.takeIn(plan) { [weak self] ids, isMore in
-            guard let self else { return }
-            sessionTimer = isMore ? LoopTimer(after: Self.sessionPause) { [weak self] in self?.takeIn() } : nil
-            guard !ids.isEmpty else { return }
+    /// Takes over what another session has written. It writes nothing, or the two would go on for ever.
+    func readAgain() {
+        storage.read {
+            try Summary($0)
+        } then: { [weak self] result in
+            guard let self, case .success(let summary) = result else { return }
             changed([])
-            load()
+            replace(summary)
         }
     }
 
@@ -98,21 +94,14 @@ final class Recents {
 
     /// Keeps a record; passes the row's id to `then` when it is on the disk.
     func record(_ record: CallRecord, then: @escaping @LoopActor (Int64) -> Void) {
+        if record.isOpen { openCalls.insert(record.call) } else { openCalls.remove(record.call) }
         waiting.append(Waiting(record: record, normalized: record.handle.map(plan.normalized) ?? "", then: then))
         flush()
-    }
-
-    /// Writes the records that wait where the next store finds them: the recents cannot be had.
-    private func keepAside() {
-        guard waiting.count > keptAside else { return }
-        storage.keepAside(waiting[keptAside...].map { ($0.record, $0.normalized) })
-        keptAside = waiting.count
     }
 
     /// Writes all waiting records in one transaction. If one is under way, the next follows it.
     func flush() {
         guard !isWriting, !waiting.isEmpty else { return }
-        guard !isFirst else { return storage.trouble.isEmpty ? () : keepAside() }
         isWriting = true
         let (batch, asked) = (waiting, questions)
         let moment = nextMoment()
@@ -131,17 +120,11 @@ final class Recents {
                 var seen: Set<Int64> = []
                 changed(ids.filter { seen.insert($0).inserted })
                 replace(summary)
-                if keptAside > 0, waiting.isEmpty {
-                    keptAside = 0
-                    storage.forgetAside()
-                }
                 flush()
                 if !isWriting { finished() }
             case .failure:
                 // Until the storage is worth another try, or the next store has it.
                 waiting = batch + waiting
-                keptAside = min(keptAside, batch.count)
-                keepAside()
                 finished()
             }
             if !isWriting { answerQuestions() }
@@ -166,7 +149,7 @@ final class Recents {
     /// Asks once the records that came before are in the file, or cannot be written.
     private func ask(_ question: @escaping @LoopActor () -> Void) {
         questions.append(question)
-        takeIn()
+        storage.closeInterrupted(except: openCalls) { [weak self] in self?.readAgain() }
         flush()
         if !isWriting { answerQuestions() }
     }

@@ -1,0 +1,45 @@
+// What spreadsheets make of a telephone number that they take for a quantity.
+
+/// A telephone number as a quantity: with a fraction, in scientific notation, or with a comma after each three digits.
+enum SpreadsheetNumber {
+    /// Returns the digits of a number in one of these forms, and any other text as it is.
+    ///
+    /// - Throws: for a quantity whose last digits are not told, or that is no whole number.
+    static func plain(_ text: String) throws(ListProblem) -> String {
+        // Most numbers have neither.
+        guard text.utf8.contains(where: { ".,eE".utf8.contains($0) }) else { return text }
+        if let parts = text.wholeMatch(of: /(\+?[0-9]{7,19})[.,](0+)/) {
+            // Three zeros can be the last digits of a number, too.
+            guard parts.2.count != 3 || parts.1.count >= 10 else {
+                throw .wrong("it can be a number with a fraction, expected digits as in +46701234567")
+            }
+            return String(parts.1)
+        }
+        if text.contains(/^\+?[0-9]{1,3}(,[0-9]{3}){2,}$/) { return text.filter { $0 != "," } }
+        guard let parts = scientific(text) else { return text }
+        let rest = parts.fraction.dropFirst(parts.exponent)
+        guard parts.fraction.count >= parts.exponent, rest.allSatisfy({ $0 == "0" }) else {
+            throw .wrong(
+                "a number that a spreadsheet has rounded, expected all its digits; format the column as text")
+        }
+        return parts.whole + parts.fraction.prefix(parts.exponent)
+    }
+
+    /// Whether a text is a number that does not tell which.
+    static func isUnclear(_ text: String) -> Bool {
+        do throws(ListProblem) {
+            _ = try plain(text)
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    private static func scientific(_ text: String) -> (whole: String, fraction: String, exponent: Int)? {
+        guard text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }),
+            let parts = text.wholeMatch(of: /\s*\+?([0-9]{1,19})(?:[.,]([0-9]{1,32}))?[eE]\+?([0-9]{1,2})\s*/),
+            let exponent = Int(parts.3)
+        else { return nil }
+        return (String(parts.1), parts.2.map(String.init) ?? "", exponent)
+    }
+}
