@@ -3,9 +3,11 @@
 import CallModel
 import CallWire
 import DBus
+import EventLoop
 
 /// The limits of the calls that clients send. Each is one program's own: what others send counts only when all of them
 /// together have much waiting.
+@LoopActor
 enum ArrivalLimits {
     /// The most bytes of arguments that one call may have.
     private static let maximumBytes = 64 << 10
