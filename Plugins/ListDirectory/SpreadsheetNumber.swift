@@ -6,8 +6,10 @@ enum SpreadsheetNumber {
     ///
     /// - Throws: for a quantity whose last digits are not told, or that is no whole number.
     static func plain(_ text: String) throws(ListProblem) -> String {
-        // Most numbers have neither.
-        guard text.utf8.contains(where: { ".,eE".utf8.contains($0) }) else { return text }
+        // Most numbers have no such sign, and most other text has more.
+        guard text.utf8.contains(where: { ".,eE".utf8.contains($0) }),
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+.,eE \t".utf8.contains($0) })
+        else { return text }
         if let parts = text.wholeMatch(of: /(\+?[0-9]{7,19})[.,](0+)/) {
             // Three zeros can be the last digits of a number, too.
             guard parts.2.count != 3 || parts.1.count >= 10 else {

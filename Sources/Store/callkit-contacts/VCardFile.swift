@@ -110,6 +110,10 @@ enum VCardFile {
         case CInt(OCK_PHONE):
             // Phones put marks of the writing direction around numbers, and backslashes before the signs that wait.
             let text = text.displayable.filter { $0 != "\\" }
+            // Most are one number and nothing else.
+            if !text.dropFirst().utf8.contains(where: { ":@+,;/|\n".utf8.contains($0) || $0 | 0x20 >= 0x61 }) {
+                return [handle(text, .phoneNumber, plan)].compactMap(\.self)
+            }
             // A number may be a URI of another kind (RFC 6350, 6.4.1).
             if let other = try? DialString(parsing: text).handle, other.type != .phoneNumber {
                 return [handle(other.value, other.type, plan)].compactMap(\.self)
