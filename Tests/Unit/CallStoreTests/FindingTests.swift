@@ -38,9 +38,16 @@ import Testing
     @Test(arguments: [
         ("Ｎａｍｅ", "name"), ("STRASSE", "straße"), ("ΆΛΦΑ", "αλφα"), ("Йод", "йод"), ("李", "李小龍"), ("🦄", "🦄"),
         ("o'b", "Conan O’Brien"), ("ﬁ", "Filip"), ("\u{1112}\u{1161}\u{11AB}", "한국"), ("が", "か\u{3099}"),
+        ("ｶﾞ", "ガ"), ("ά", "Άννα"), ("σ", "ς"), ("ё", "Елена"), ("i", "İpek"),
     ])
     func otherAlphabets(name: String, contact: String) throws {
         #expect(try found(name, in: entries((contact, ["1"]))).count == 1)
+    }
+
+    /// A mark makes another letter of these.
+    @Test(arguments: [("か", "が"), ("ﾊ", "パ")])
+    func anotherLetterIsNotFound(name: String, contact: String) throws {
+        #expect(try found(name, in: entries((contact, ["1"]))) == [])
     }
 
     @Test func theExactNameComesFirstAndThenTheAlphabet() throws {
