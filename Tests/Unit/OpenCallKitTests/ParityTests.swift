@@ -70,7 +70,10 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         }
         let classes = listed(
             "swift.class",
-            but: ["AVAudioSession", "CXCustomAction", "CXTransferCallAction", "CXAnswerTransferCallAction"])
+            but: [
+                "AVAudioSession", "CXCustomAction", "CXTransferCallAction", "CXAnswerTransferCallAction",
+                "CXServiceCodeAction",
+            ])
         let protocols = listed(
             "swift.protocol", but: ["CXErrorType", "CXErrorTypeCode", "CXIdentifiedByObject", "PluginAccountsDelegate"])
         let enums = listed(
@@ -97,7 +100,9 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         let methods = graph.symbols.filter {
             $0.kind.identifier == "swift.method" && $0.pathComponents[0] == "CXProviderDelegate"
         }
-        #expect(Set(methods.map(\.name)) == Set(delegate.map(\.symbol)))
+        // Not CallKit's.
+        let own = "CXProviderDelegate.providerDidCancelServiceCode(_:)"
+        #expect(Set(methods.map(\.name)).subtracting([own]) == Set(delegate.map(\.symbol)))
         #expect(Set(rows.map(\.symbol)).intersection(classes + protocols).count == 24)
         #expect(Set(delegate.compactMap { $0.cells[0].count > 1 ? $0.cells[0][1] : nil }).count == 8)
     }
@@ -110,7 +115,7 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
             "CXErrorTypeCode", "CXErrorDetails", "CXIdentifiedByObject", "AVAudioSession", "CXCall.State",
             "CXCallUpdate.Verification", "CXCallUpdate.Progress", "CXProviderConfiguration.Availability",
             "CXProviderConfiguration.HoldModel", "CXAction.Refusal", "CXCallEndedDetails", "CXTransferCallAction",
-            "CXAnswerTransferCallAction", "CXCallUpdate.TransferRequest", "CXCallUpdate.Quality",
+            "CXAnswerTransferCallAction", "CXServiceCodeAction", "CXCallUpdate.TransferRequest", "CXCallUpdate.Quality",
         ]
         // The members of common protocols.
         let common: Set = [

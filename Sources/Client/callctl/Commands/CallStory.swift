@@ -54,7 +54,7 @@ struct CallStory {
     private var title: String {
         let other = call.state == .held ? call.heldFor.map { " for \(name(of: $0))" } : nil
         let state = other.map { "held by arbiter\($0)" } ?? snapshot.stateText(of: call)
-        return "\(name(of: call.id)) is \(state)".printable
+        return "\(name(of: call.id)) \(call.hasEnded ? "has" : "is") \(state)".printable
     }
 
     /// `5a11922e (Alice)`.

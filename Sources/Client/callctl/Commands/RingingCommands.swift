@@ -22,7 +22,7 @@ struct AnswerCommand: BusCommand {
 struct RejectCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject", abstract: "Decline a ringing call.",
-        discussion: "Unlike end, it never cuts off a call that has just been answered.")
+        discussion: "Unlike end, it never cuts off a call that has just been answered.", aliases: ["decline"])
 
     @Argument(help: "The call; optional if only one rings.")
     var call: String?

@@ -69,7 +69,7 @@ public struct AudioGrant: Sendable, Hashable {
         }
         if let preparing, heard(on: line, of: preparing) == nil { stopPreparing(&effects) }
         if !isActive, releasing == nil, let call = heard(on: line, of: preparing) { give(to: call, &effects) }
-        isAwaited = line.contains { [.starting, .answering, .resuming].contains($0.state) }
+        isAwaited = Self.isAwaited(by: line)
         if !isAgentEngaged { introduce(line, &effects) }
         if phase == .idle, line.isEmpty { finish(&effects) }
         let current = Announced(holder: holder, call: call, phase: phase, agent: agent)
@@ -125,6 +125,11 @@ public struct AudioGrant: Sendable, Hashable {
         guard isAgentEngaged, let agent else { return }
         isAgentEngaged = false
         effects.append(.finishAudio(agent))
+    }
+
+    /// Whether a provider was asked for a call that will be heard.
+    private static func isAwaited(by line: [CallStanding]) -> Bool {
+        line.contains { [.starting, .answering, .resuming].contains($0.state) }
     }
 
     /// The un-held call whose start or answer was fulfilled.
@@ -214,6 +219,7 @@ public struct AudioGrant: Sendable, Hashable {
         if preparing != nil, agent == nil { found.append("audio is being prepared, and there is no agent") }
         if isAgentEngaged, agent == nil { found.append("an agent that has gone is engaged") }
         if isAgentEngaged, phase == .idle, line.isEmpty { found.append("the agent was not told to finish") }
+        if phase == .idle, Self.isAwaited(by: line) { found.append("the audio is idle, and a call is about to get it") }
         if agent != nil, holder != nil, !isAgentEngaged { found.append("the agent does not know that audio is used") }
         return found
     }
