@@ -44,7 +44,9 @@ struct ELFSymbolReader {
             if tag == 0 { break }
             addresses[tag] = entries.number(UInt64.self, at: offset + 8)
             // DT_NEEDED
-            if tag == 1, needed.count < Self.maximumNeeded { needed.append(entries.number(UInt64.self, at: offset + 8)) }
+            if tag == 1, needed.count < Self.maximumNeeded {
+                needed.append(entries.number(UInt64.self, at: offset + 8))
+            }
         }
         // DT_GNU_HASH, DT_SYMTAB, DT_STRTAB
         guard let hashTable = addresses[0x6FFF_FEF5], let symbolTable = addresses[6], let names = addresses[5] else {

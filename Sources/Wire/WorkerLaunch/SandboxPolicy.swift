@@ -53,7 +53,8 @@ public struct SandboxPolicy: Sendable, Hashable {
         variables.merge(resources.variables) { $1 }
         variables.merge(storage.environment(for: part)) { $1 }
         // For libraries beside the plugin: the loader gets an open file and does not know its folder.
-        variables["LD_LIBRARY_PATH"] = [plugin.library.deletingLastElement, runtime].compactMap(\.self).joined(separator: ":")
+        variables["LD_LIBRARY_PATH"] = [plugin.library.deletingLastElement, runtime].compactMap(\.self).joined(
+            separator: ":")
         self.environment = variables
         guard lines.text.count <= Self.maximumSize else {
             throw CallError(

@@ -36,7 +36,8 @@ enum ArrivalLimits {
                 return CallError(.invalidArguments, "\(member): expected no file descriptors").dbusError
             }
             guard call.has(signature: signature) else {
-                return CallError(.invalidArguments, "\(member): expected arguments of the signature \(signature)").dbusError
+                return CallError(.invalidArguments, "\(member): expected arguments of the signature \(signature)")
+                    .dbusError
             }
             guard waiting.count < maximumWaitingWithDescriptor else {
                 return CallError(.limitsExceeded, "\(sender): \(waiting.count) calls are waiting").dbusError

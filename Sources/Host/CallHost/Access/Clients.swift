@@ -172,7 +172,8 @@ final class Clients: ClientGate {
     /// Has the sender identified; its calls wait for that.
     private func refusalUnlessIdentified(_ call: Message, on bus: Bus) -> DBusError? {
         guard let client = call.sender, !identify(client, on: bus) else { return nil }
-        return CallError(.limitsExceeded, "too many clients wait to be identified, client \(client) among them").dbusError
+        return CallError(.limitsExceeded, "too many clients wait to be identified, client \(client) among them")
+            .dbusError
     }
 
     func noteForgery(_ answer: Message) {
