@@ -73,7 +73,9 @@ import Testing
     func badVersions(text: String) throws {
         let manifest = try manifest("[Plugin]\nVersion=\(text)\nNeeds=network\n")
         #expect(manifest.version.isEmpty && manifest.needs == [.network])
-        #expect(manifest.unknown.count == 1 && manifest.unknown.first?.hasPrefix("line 2 has no version, expected 1 to 32") == true)
+        #expect(
+            manifest.unknown.count == 1
+                && manifest.unknown.first?.hasPrefix("line 2 has no version, expected 1 to 32") == true)
     }
 
     @Test func nothingAsked() throws {

@@ -81,13 +81,15 @@ struct PluginsCommand: ParsableCommand {
     static func table(of plugins: [Record], on terminal: Terminal) -> String {
         guard !plugins.isEmpty else { return "no plugins" }
         var table = Table(columns: [
-            .main("ID"), .fixed("VERSION").leaves(6), .flexible("KINDS").leaves(4), "STATE", .right("PID").leaves(1), .right("RESTARTS").leaves(2),
+            .main("ID"), .fixed("VERSION").leaves(6), .flexible("KINDS").leaves(4), "STATE", .right("PID").leaves(1),
+            .right("RESTARTS").leaves(2),
             .fixed("SANDBOX").leaves(3), .flexible("PERMISSIONS").leaves(5),
         ])
         table.rows = plugins.map { plugin in
             let (pid, restarts) = (plugin.number("Pid"), plugin.number("Restarts"))
             return [
-                Cell(plugin.id, .bold), Cell(plugin.text("Version")), Cell(plugin.words("Kinds").joined(separator: " ")),
+                Cell(plugin.id, .bold), Cell(plugin.text("Version")),
+                Cell(plugin.words("Kinds").joined(separator: " ")),
                 Cell(plugin.text("State"), style(of: plugin.text("State"))),
                 Cell(pid == 0 ? "" : String(pid)), Cell(restarts == 0 ? "" : String(restarts)),
                 Cell(plugin.text("Sandbox"), plugin.text("Sandbox") == "full" ? .green : .yellow),

@@ -50,7 +50,9 @@ struct ProvidersCommand: ParsableCommand {
             table.rows.append([
                 Cell(id, .bold), Cell(provider.stateAndAvailability, provider.isReady ? .green : .red),
                 Cell(declared.localizedName == id ? "" : declared.localizedName),
-                Cell(declared.supportedHandleTypes.map(\.rawValue).joined(separator: ", ")),
+                Cell(
+                    (declared.supportedHandleTypes.map(\.rawValue) + declared.supportedSchemes.map { "\($0):" })
+                        .joined(separator: ", ")),
                 Cell(declared.supportsVideo ? "yes" : ""), Cell(Self.text(groups: limits.0, calls: limits.1)),
                 Cell(declared.status),
             ])
