@@ -46,7 +46,7 @@ struct BeginningPoints: PointGroup {
     }
 
     func examineRegistration() async throws(Unmet) -> String {
-        try await examination.require(.hello)
+        if examination.program == nil { try await examination.require(.hello) }
         let host = try await examination.greeted()
         // A provider may be registered as late as its account is connected.
         let limit =
@@ -59,7 +59,8 @@ struct BeginningPoints: PointGroup {
             if let refusal = host.refusedRegistration { throw .failed("RegisterProvider was refused: \(refusal)") }
             let hint =
                 examination.schema != nil && examination.account == nil ? "; does it need an account, --settings?" : ""
-            let silence = "no RegisterProvider within \(limit.text) after Hello\(hint)"
+            let beginning = examination.program == nil ? "Hello" : "its start"
+            let silence = "no RegisterProvider within \(limit.text) after \(beginning)\(hint)"
             throw .failed(
                 await examination.fate(of: host, examination.account == nil ? silence : "\(silence) for the account"))
         }
@@ -86,9 +87,9 @@ struct BeginningPoints: PointGroup {
     func examineRingtone() async throws(Unmet) -> String {
         let name = try await configuration().ringtoneSound
         guard !name.isEmpty else { throw .notApplicable("no ringtone is declared: the system's is used") }
-        let folder = try examination.file().resourceDirectory
+        let folder = try examination.program == nil ? examination.file().resourceDirectory : ""
         guard name.hasPrefix("/") || !folder.isEmpty else {
-            throw .failed("\(name) is looked for in a bundle, and this is a library alone")
+            throw .failed("\(name) is looked for in a bundle, and there is none")
         }
         do {
             let reader = try FileReader(name.hasPrefix("/") ? name : "\(folder)/\(name)")

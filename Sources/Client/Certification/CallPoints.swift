@@ -15,7 +15,8 @@ struct CallPoints: PointGroup {
         switch answer {
         case .fulfilled: return text
         case .refused(let error) where error.name == ErrorCode.notSupported.busName: throw .notApplicable(text)
-        case .refused, .silent, .gone: throw .failed(text)
+        case .refused: throw .failed(text + handleHint)
+        case .silent, .gone: throw .failed(text)
         }
     }
 
@@ -42,7 +43,7 @@ struct CallPoints: PointGroup {
 
     func examineIncoming() async throws(Unmet) -> String {
         let host = try await examination.stage()
-        try require(button: Button.incoming, "reports no incoming call by itself", on: host)
+        try requireIncoming(on: host)
         let id = try await ring(on: host)
         guard let handle = host.calls[id]?.facts.remoteHandle else { throw .failed("reported without a handle") }
         let declared = host.provider?.configuration.supportedHandleTypes ?? []
@@ -54,9 +55,14 @@ struct CallPoints: PointGroup {
     func examineRefusedIncoming() async throws(Unmet) -> String {
         try await examination.require(.incoming)
         let host = try await examination.stage()
+        host.refusedIncoming = nil
         host.refusalOfNextIncoming = CallError(.filteredByBlockList, "the user blocks this handle")
-        let answer = try await press(Button.incoming, on: host)
-        guard answer.isGiven else { throw .failed(await describe(answer, Button.incoming, host)) }
+        if examination.options.callIn.isEmpty {
+            let answer = try await press(Button.incoming, on: host)
+            guard answer.isGiven else { throw .failed(await describe(answer, Button.incoming, host)) }
+        } else {
+            try await examination.callIn(host) { host.refusedIncoming != nil }
+        }
         guard let id = host.refusedIncoming else { throw .failed("no call was reported") }
         try await refused(host.put(.answer(id)), on: host)
         return "dropped"

@@ -33,7 +33,7 @@ struct EndingPoints: PointGroup {
         let left = host.leftBehind
         guard case .exited(let code) = host.exit else {
             if case .signalled(let signal) = host.exit, signal != SIGKILL {
-                throw .failed("the worker crashed: signal \(signal)")
+                throw .failed("the worker crashed: \(ExitStatus.text(of: signal))")
             }
             throw .failed("the worker had not exited after \(LinkedProcess.exitDeadline.text) and was killed")
         }

@@ -1,23 +1,31 @@
-// Examination: examines a plugin point by point.
+// Examination: examines a plugin, or a provider on a bus, point by point.
 
 import CallModel
+import DBus
 public import EventLoop
+import Glibc
 public import WorkerLaunch
 
-/// Runs a plugin in real workers with a scripted host. Each point begins with a worker without calls; a worker that failed
-/// at a point is replaced.
+/// Runs a plugin in real workers with a scripted host, or a program that has a provider on a bus of its own. Each point
+/// begins with a process without calls; one that failed at a point is replaced.
 ///
 /// A point that depends on another, as hold depends on an active call, has that examined first. Each is examined once.
 @LoopActor
 public final class Examination {
+    /// Nil for a plugin.
+    let program: ExaminedProgram?
     let path: String
     let options: ExaminationOptions
     let log = IncidentLog()
-    private let plugin: Result<PluginFile, PluginFileError>
+    private let plugin: Result<PluginFile, PluginFileError>?
     private var verdicts: [Point: Verdict] = [:]
     private(set) var current: ExaminingHost?
     private var past: [ExaminingHost] = []
     private var ownPlace: ExaminedPlace?
+    /// The id of the provider that a program has registered.
+    private var registeredID: String?
+    /// The programs that have called in.
+    private var callers: [ExaminerProgram] = []
     /// What the plugin may use.
     let granted: Set<Permission>
     var endurance: Result<Endurance, Unmet>?
@@ -38,15 +46,29 @@ public final class Examination {
     public init(of path: String, _ options: ExaminationOptions) throws(PluginFileError) {
         self.path = path
         self.options = options
+        program = nil
+        let plugin: Result<PluginFile, PluginFileError>
         do throws(PluginFileError) {
             plugin = .success(try PluginFile(at: path, protocolVersion: Contract.protocolVersion))
         } catch {
             guard error.isOfAPlugin else { throw error }
             plugin = .failure(error)
         }
+        self.plugin = plugin
         let asked = Set((try? plugin.get().manifest.asked) ?? [])
         granted = asked.union(options.granted).subtracting(options.denied)
         schema = try? AccountSchema.read(inBundle: plugin.get().resourceDirectory)
+    }
+
+    /// Examines a provider that a program registers on its session bus.
+    ///
+    /// - Parameters:
+    ///   - command: the program and its arguments.
+    ///   - provider: the id of the provider, such as `app_Walkie`; nil is the first that is registered.
+    public init(running command: [String], provider: String?, _ options: ExaminationOptions) {
+        let program = ExaminedProgram(command: command, provider: provider)
+        (path, self.program, self.options) = (program.id, program, options)
+        (plugin, granted) = (nil, [])
     }
 
     /// Examines the plugin with an account.
@@ -80,7 +102,7 @@ public final class Examination {
             try onVerdict(verdict)
         }
         await dismiss()
-        return Certificate(plugin: (try? plugin.get().id) ?? path, verdicts: wanted)
+        return Certificate(plugin: (try? plugin?.get().id) ?? registeredID ?? path, verdicts: wanted)
     }
 
     func verdict(on point: Point) async -> Verdict {
@@ -91,6 +113,7 @@ public final class Examination {
         } catch {
             verdict = Verdict(point, error.result, seen: redaction(error.seen).displayable)
         }
+        if program != nil, let provider = current?.provider { registeredID = provider.path.lastElement }
         await tidyUp(after: verdict)
         verdicts[point] = verdict
         return verdict
@@ -110,8 +133,11 @@ public final class Examination {
         switch plugin {
         case .success(let file): return file
         case .failure(let error): throw .notTried("the file \(error)")
+        case nil: throw .notApplicable(Self.noPlugin)
         }
     }
+
+    fileprivate static let noPlugin = "a provider on the bus is no plugin"
 
     /// The error of the file; nil if the daemon would load it.
     var fileError: PluginFileError? {
@@ -120,20 +146,43 @@ public final class Examination {
 
     // MARK: the account
 
-    /// Expects that the account, if there is one, is reported as ready, and that the provider takes calls. Each may take as
-    /// long as the network does.
+    /// Expects that the account, if there is one, is reported as ready, and that the provider takes calls. An account may
+    /// take as long as the network does; without one a provider may take as long as a call does to connect, from its last
+    /// change on.
     func ready(_ host: ExaminingHost) async throws(Unmet) {
-        let isReady = await host.wait(options.accountTimeout) { [weak host] in
-            host?.isReady == true || host?.accountReport?.state == .failed || host?.isUp != true
-        }
-        guard isReady, host.isReady else {
-            if let report = host.accountReport, report.state == .failed {
-                throw .failed("the account is \(describe(report))")
+        let began = MonotonicTime.now
+        while true {
+            let known = host.provider?.configuration
+            let rest = options.accountTimeout - MonotonicTime.now.duration(since: began)
+            let hasChanged = await host.wait(account == nil ? min(rest, options.connectTimeout) : rest) { [weak host] in
+                host?.isReady == true || host?.accountReport?.state == .failed || host?.isUp != true
+                    || host?.provider?.configuration != known
             }
-            let isAccount = account != nil && host.accountReport?.state != .ready
-            let silence = "\(isAccount ? "the account was not ready" : "the provider was not online") "
-            throw .failed(await fate(of: host, "\(silence)within \(options.accountTimeout.text)"))
+            if host.isReady { return }
+            guard hasChanged, host.isUp, host.accountReport?.state != .failed else { break }
         }
+        if let report = host.accountReport, report.state == .failed {
+            throw .failed("the account is \(describe(report))")
+        }
+        let elapsed = (account == nil ? MonotonicTime.now.duration(since: began) : options.accountTimeout).text
+        if account != nil, host.accountReport?.state != .ready {
+            throw .failed(await fate(of: host, "the account was not ready within \(elapsed)"))
+        }
+        throw .failed(await fate(of: host, "the provider was not online within \(elapsed)\(complaint(of: host))"))
+    }
+
+    /// What an offline provider says of itself, and what may be the matter.
+    private func complaint(of host: ExaminingHost) -> String {
+        let configuration = host.provider?.configuration
+        let status = configuration?.status ?? ""
+        let standing = configuration.map { " \($0.availability.rawValue)" } ?? ""
+        let words = status.isEmpty ? "; it is\(standing) and does not say why" : "; it is\(standing): \"\(status)\""
+        if schema != nil, account == nil { return "\(words); does it need an account, --settings?" }
+        if program == nil, options.isSandboxed, !granted.contains(.network) {
+            return "\(words); it has no network here, does it need --grant network?"
+        }
+        let remedy = program == nil ? ", then try: callctl plugins disable \(host.id)" : ""
+        return "\(words); does another process have its port, as a callkitd that runs it would\(remedy)?"
     }
 
     func describe(_ report: AccountStanding) -> String {
@@ -181,6 +230,13 @@ public final class Examination {
     func begin(with account: ExaminedAccount?) async throws(Unmet) -> ExaminingHost {
         current?.kill()
         do {
+            if let program {
+                let host = try ExaminingHost(program, on: try await ExaminedBus(options.environment), options, log)
+                current = host
+                // A bus that is over is not kept.
+                past = past.filter { $0.exit == nil } + [host]
+                return host
+            }
             let confinement = try Confinement(granted, await place())
             let host = try ExaminingHost(file(), account, hasSchema: schema != nil, options, confinement, log)
             current = host
@@ -189,7 +245,7 @@ public final class Examination {
         } catch let error as Unmet {
             throw error
         } catch {
-            throw .notTried("\(options.worker) cannot be started: \(error)")
+            throw .notTried("\(program?.command.first ?? options.worker) cannot be started: \(error)")
         }
     }
 
@@ -232,6 +288,7 @@ public final class Examination {
     /// Ends the calls of the worker before the next point, and after a failure the worker as well. Calls that a network
     /// carries would outlive it.
     private func tidyUp(after verdict: Verdict) async {
+        defer { endCallers(SIGTERM) }
         guard let host = current else { return }
         var answers = host.isUp
         if answers, host.provider != nil {
@@ -246,8 +303,38 @@ public final class Examination {
         }
     }
 
+    /// Has the examiner's program call the provider.
+    ///
+    /// - Parameter isReported: whether the provider has reported its call.
+    func callIn(
+        _ host: ExaminingHost, until isReported: @escaping @LoopActor () -> Bool
+    ) async throws(Unmet) {
+        let name = options.callIn.first ?? ""
+        let caller: ExaminerProgram
+        do throws(SystemError) {
+            caller = try ExaminerProgram(options.callIn) { [weak host] in host?.somethingHappened() }
+        } catch {
+            throw .notTried("\(name) cannot be started: \(error)")
+        }
+        callers.append(caller)
+        _ = await host.wait(options.connectTimeout) { [weak host] in
+            isReported() || host?.isUp != true || caller.end.map { $0 != .exited(0) } ?? false
+        }
+        if isReported() { return }
+        if let end = caller.end, end != .exited(0) { throw .notTried("\(name) \(end)") }
+        throw .failed(
+            await fate(of: host, "\(name) called in, and no call was reported within \(options.connectTimeout.text)"))
+    }
+
+    /// Ends the programs that have called in and stay for the call.
+    private func endCallers(_ signal: Int32) {
+        callers.removeAll { $0.end != nil }
+        for caller in callers { caller.kill(signal) }
+    }
+
     /// Ends all workers.
     func dismiss() async {
+        endCallers(SIGKILL)
         if let current { _ = await current.close() }
         current = nil
         for host in past {
@@ -304,6 +391,7 @@ extension Examination {
         let trouble = TroublePoints(examination: self)
         let endings = EndingPoints(examination: self)
         let enduring = EndurancePoints(examination: self)
+        if program != nil, point.isOfPlugins { throw .notApplicable(Self.noPlugin) }
         return switch point {
         case .file: try beginning.examineFile()
         case .note: try beginning.examineNote()

@@ -23,6 +23,8 @@ public struct ExaminationOptions: Sendable {
     /// The program, with its arguments, that takes the network away; and the one that gives it back. Empty = none.
     public var loseNetwork: [String] = []
     public var restoreNetwork: [String] = []
+    /// The program, with its arguments, that calls the provider from the far side; empty = its button does.
+    public var callIn: [String] = []
     /// The number of calls after which memory and descriptors are measured again, from 1.
     public var calls = 1_000
     /// The memory that each call may leave behind, in bytes. An allocator's rounding takes less than 100.

@@ -3,23 +3,39 @@
 import EventLoop
 import Glibc
 
-enum ExaminerProgram {
-    /// Runs a program to its end, with standard error as its standard output.
-    ///
+/// One run of a program, with standard error as its standard output.
+@LoopActor
+final class ExaminerProgram {
+    /// How it ended; nil while it runs.
+    private(set) var end: ExitStatus?
+    private var child: ChildProcess?
+
     /// - Parameters:
     ///   - command: its path, and its arguments.
-    ///   - limit: the time after which it is killed.
-    @LoopActor
-    static func run(_ command: [String], _ limit: Duration) async throws(SystemError) -> ExitStatus {
+    ///   - onEnd: called once, when it has ended.
+    init(_ command: [String], onEnd: @escaping @LoopActor () -> Void) throws(SystemError) {
         guard let program = command.first else { throw SystemError(call: "posix_spawn", code: EINVAL) }
-        var (status, waiter): (ExitStatus?, CheckedContinuation<ExitStatus, Never>?) = (nil, nil)
-        let child = try ChildProcess.spawn(program, Array(command.dropFirst()), descriptors: [1: STDERR_FILENO]) {
-            status = $0
-            waiter?.resume(returning: $0)
+        child = try ChildProcess.spawn(program, Array(command.dropFirst()), descriptors: [1: STDERR_FILENO]) {
+            [weak self] status in
+            self?.end = status
+            onEnd()
         }
-        let timer = LoopTimer(after: limit) { child.kill(SIGKILL) }
+    }
+
+    func kill(_ signal: Int32) { if end == nil { child?.kill(signal) } }
+
+    /// Runs a program to its end.
+    ///
+    /// - Parameter limit: the time after which it is killed.
+    static func run(_ command: [String], _ limit: Duration) async throws(SystemError) -> ExitStatus {
+        var waiter: CheckedContinuation<Void, Never>?
+        let program = try ExaminerProgram(command) {
+            waiter?.resume()
+            waiter = nil
+        }
+        let timer = LoopTimer(after: limit) { program.kill(SIGKILL) }
         defer { timer.cancel() }
-        if let status { return status }
-        return await withCheckedContinuation { waiter = $0 }
+        if program.end == nil { await withCheckedContinuation { waiter = $0 } }
+        return program.end ?? .signalled(SIGKILL)
     }
 }

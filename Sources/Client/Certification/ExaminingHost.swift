@@ -1,4 +1,4 @@
-// ExaminingHost: a worker with the plugin, and the scripted host at the other end of its link.
+// ExaminingHost: the process of a provider, and the scripted host that it talks to.
 
 import CallModel
 import CallWire
@@ -7,8 +7,8 @@ import EventLoop
 import Glibc
 import WorkerLaunch
 
-/// The host's end of a worker's link. It uses the provider protocol as callkitd does, decides nothing, and keeps the
-/// plugin's reports.
+/// The host's end of a worker's link, or of a bus. It uses the provider protocol as callkitd does, decides nothing, and
+/// keeps the provider's reports.
 @LoopActor
 final class ExaminingHost {
     static let root = ObjectPath.system
@@ -22,14 +22,17 @@ final class ExaminingHost {
         let sdkVersion: String
     }
 
-    let file: PluginFile
+    /// The id of the plugin, or of a provider on the bus.
+    let id: String
+    /// Of the plugin; empty for a library alone and for a program.
+    let resourceFolder: String
     let log: IncidentLog
     /// The time limit for an answer.
     let answerTimeout: Duration
     private let tree = ObjectTree(
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
         limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
-    private var process: LinkedProcess?
+    private(set) var process: (any Examinee)?
     private let output: WorkerOutput
     let sound: SoundTrap
     private var waiters: [(id: Int, condition: @LoopActor () -> Bool, continuation: CheckedContinuation<Bool, Never>)] =
@@ -72,42 +75,75 @@ final class ExaminingHost {
     /// What the provider's calls were held and taken back by, oldest first.
     var holds: [HoldNews] = []
 
+    /// Which provider is examined if there are several; nil is the first.
+    private let wanted: String?
+
+    private init(
+        _ id: String, _ resourceFolder: String, _ account: ExaminedAccount?, hasSchema: Bool,
+        _ granted: Set<Permission>,
+        wanted: String?, _ options: ExaminationOptions, _ log: IncidentLog
+    ) throws {
+        (self.id, self.resourceFolder, self.log) = (id, resourceFolder, log)
+        (self.account, self.hasSchema, self.granted, self.wanted) = (account, hasSchema, granted, wanted)
+        answerTimeout = options.answerTimeout
+        output = try WorkerOutput()
+        sound = try SoundTrap()
+    }
+
+    /// Starts a worker with a plugin.
+    ///
     /// - Parameters:
     ///   - account: the account that the plugin gets.
     ///   - hasSchema: whether callkitd would hand accounts over to it.
     ///   - confinement: what the plugin may use.
-    init(
+    convenience init(
         _ file: PluginFile, _ account: ExaminedAccount?, hasSchema: Bool, _ options: ExaminationOptions,
         _ confinement: Confinement, _ log: IncidentLog
     ) throws {
-        self.account = account
-        self.hasSchema = hasSchema
-        self.file = file
-        self.log = log
-        answerTimeout = options.answerTimeout
-        output = try WorkerOutput()
-        sound = try SoundTrap()
+        try self.init(
+            file.id, file.resourceDirectory, account, hasSchema: hasSchema, confinement.granted, wanted: nil, options,
+            log)
         defer { output.closeWritingEnd() }
-        granted = confinement.granted
         let process = try LinkedProcess(
             loading: file.libraryPath, try file.open(), worker: options.worker,
             policy: try confinement.policy(for: file, sound.environment, options), output: output.writingEnd
         ) { [weak self] _, status in self?.exited(status) }
-        self.process = process
-        tree.export(self, at: Self.root, Self.workerInterface, Self.systemInterface)
-        tree.serve(on: process.link, announcing: false)
-        process.link.onUnmatchedReply = { [weak self] message in self?.tookUnmatched(message) }
         process.link.onClosed = { [weak self] reason in self?.closed(reason) }
+        serve(process, Self.workerInterface, Self.systemInterface)
+    }
+
+    /// Starts a program on a bus of its own.
+    convenience init(
+        _ program: ExaminedProgram, on bus: ExaminedBus, _ options: ExaminationOptions, _ log: IncidentLog
+    ) throws {
+        try self.init(
+            program.id, "", nil, hasSchema: false, [], wanted: program.provider, options, log)
+        defer { output.closeWritingEnd() }
+        try bus.run(
+            program.command, options.environment.merging(sound.environment) { $1 }, output: output.writingEnd,
+            onExit: { [weak self] status in self?.exited(status) },
+            onLeft: { [weak self] in self?.somethingHappened() })
+        serve(bus, Self.systemInterface)
+    }
+
+    private func serve(_ process: any Examinee, _ interfaces: Interface<ExaminingHost>...) {
+        self.process = process
+        for interface in interfaces { tree.export(self, at: Self.root, interface) }
+        tree.serve(on: process.channel, announcing: false)
+        process.channel.onUnmatchedReply = { [weak self] message in self?.tookUnmatched(message) }
     }
 
     var pid: Int32 { process?.pid ?? 0 }
     /// How the worker is confined; nil until it has told.
     var report: SandboxReport? { process?.report }
-    var link: PrivateLink? { process?.link }
-    var isUp: Bool { link?.isOpen == true && exit == nil }
-    /// The first registered provider, or that of the account; the plugin's others are accepted and not examined.
+    var channel: (any MessageChannel)? { process?.channel }
+    var isUp: Bool { process?.isConnected == true && exit == nil }
+    /// The first registered provider, the wanted one, or that of the account; others are accepted and not examined.
     var provider: ExaminedProvider? {
-        registered.first { account == nil || $0.configuration.key == account?.key }
+        registered.first {
+            (account == nil || $0.configuration.key == account?.key)
+                && (wanted == nil || $0.path.lastElement == wanted)
+        }
     }
     /// Whether calls can be made: the provider is online, and its account ready.
     var isReady: Bool {
@@ -180,7 +216,12 @@ final class ExaminingHost {
         guard isUp, pid > 0 else { return false }
         isClosing = true
         _ = Glibc.kill(pid, SIGKILL)
-        return await wait(LinkedProcess.exitDeadline) { [weak self] in self?.exit != nil }
+        // A program that has started the provider may remain, and is ended.
+        let isGone = await wait(LinkedProcess.exitDeadline) { [weak self] in
+            self?.exit != nil || self?.process?.address != nil && self?.isUp != true
+        }
+        if exit == nil { process?.kill() }
+        return isGone
     }
 
     func kill() {
@@ -205,7 +246,9 @@ final class ExaminingHost {
         somethingHappened()
     }
 
-    /// Returns how the worker ended.
+    private var noun: String { process?.address == nil ? "worker" : "program" }
+
+    /// Returns how the worker or the program ended.
     func demise() async -> String {
         _ = await wait(LinkedProcess.exitDeadline + .seconds(5)) { [weak self] in self?.exit != nil }
         let trouble: String
@@ -214,11 +257,13 @@ final class ExaminingHost {
         case (.queueFull, _): trouble = "the worker does not read its messages"
         case (_, .exited(ProgramExit.notLoaded.rawValue)): trouble = "the library could not be loaded"
         case (_, .exited(ProgramExit.noEntry.rawValue)): trouble = "the library has no entry opencallkit_plugin_main"
-        case (_, .exited(let code)): trouble = "the worker exited with status \(code)"
-        case (_, .signalled(let signal)): trouble = "the worker crashed: signal \(signal)"
-        case (_, nil): trouble = "the worker closed its link"
+        case (_, .exited(let code)): trouble = "the \(noun) exited with status \(code)"
+        case (_, .signalled(let signal)): trouble = "the \(noun) crashed: \(ExitStatus.text(of: signal))"
+        case (_, nil): trouble = process?.address == nil ? "the worker closed its link" : "the program left the bus"
         }
-        return output.lastLine.isEmpty ? trouble : "\(trouble) (\(output.lastLine))"
+        let isCrash = if case .signalled = exit { true } else { false }
+        let line = isCrash ? output.crashLine : output.lastLine
+        return line.isEmpty ? trouble : "\(trouble) (\(line))"
     }
 
     /// How many processes the worker has left behind, as its guard said after it had ended them.
@@ -246,8 +291,8 @@ extension ExaminingHost {
 
     static let systemInterface = Interface<ExaminingHost>(Contract.callSystem) {
         Method(ProviderMember.System.registerProvider, in: ["delegate", "configuration"], out: ["provider"]) {
-            (host: ExaminingHost, _, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
-            try host.register(delegate, configuration)
+            (host: ExaminingHost, context, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
+            try host.register(delegate, configuration, of: context.sender)
         }
         Method(
             ProviderMember.System.requestTransaction, in: ["actions", "options"], out: ["transaction", "calls"]
@@ -269,19 +314,23 @@ extension ExaminingHost {
         Loop.shared.post { [weak self] in self?.begin() }
         return [
             "protocol": .uint32(Contract.protocolVersion), "host-version": .string(OpenCallKitVersion.text),
-            "plugin-id": .string(file.id), "resource-directory": .string(file.resourceDirectory),
+            "plugin-id": .string(id), "resource-directory": .string(resourceFolder),
             "permissions": Variant(granted.sorted().map(\.text)),
         ]
     }
 
-    private func register(_ delegate: ObjectPath, _ wire: VariantDictionary) throws(CallError) -> ObjectPath {
+    private func register(
+        _ delegate: ObjectPath, _ wire: VariantDictionary, of client: String?
+    ) throws(CallError) -> ObjectPath {
         do throws(CallError) {
-            guard greeting != nil else { throw CallError(.accessDenied, "the worker has not sent Hello") }
+            guard greeting != nil || client != nil else {
+                throw CallError(.accessDenied, "the worker has not sent Hello")
+            }
             guard delegate != .root else { throw CallError(.invalidArguments, "the delegate's path is /") }
             let configuration = try ProviderConfiguration(wire: wire)
             registrations += 1
-            let element = registrations == 1 ? file.id : "\(file.id)_\(registrations)"
-            let path = ObjectPath.providers.appending(element) ?? Self.root
+            if let client { (process as? ExaminedBus)?.met(client) }
+            let path = ObjectPath.providers.appending(element(for: configuration)) ?? Self.root
             let provider = ExaminedProvider(self, at: path, delegate, configuration)
             export(provider)
             registered.append(provider)
@@ -294,6 +343,21 @@ extension ExaminingHost {
             somethingHappened()
             throw error
         }
+    }
+
+    /// The last element of a provider's path: of a plugin its id, of an app what callkitd makes of the name and the key. Another
+    /// one with the same gets a number.
+    private func element(for configuration: ProviderConfiguration) -> String {
+        var element = id
+        if process?.address != nil {
+            let words = [configuration.localizedName, configuration.key].filter { !$0.isEmpty }
+            element =
+                "app_"
+                + words.map { String($0.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) }
+                .joined(separator: "_")
+        }
+        let isTaken = registered.contains { $0.path.lastElement == element }
+        return isTaken || id == element && registrations > 1 ? "\(element)_\(registrations)" : element
     }
 
     /// Notes an invalid report of the plugin, and returns the error to answer.

@@ -127,7 +127,12 @@ extension ExaminingHost {
         guard let message = try? Message.call(at: delegate, Contract.providerDelegate, member, repeat each arguments)
         else { return }
         message.expectsReply = false
-        link?.send(message)
+        send(message)
+    }
+
+    private func send(_ message: Message) {
+        if let address = process?.address { message.direct(to: address) }
+        channel?.send(message)
     }
 
     func put(
@@ -137,15 +142,16 @@ extension ExaminingHost {
         let question = PendingAnswer(subject, actionID: actionID, within: answerTimeout) { [weak self] in
             if let actionID { self?.notifyTimedOut(actionID) }
         }
-        guard let link, let message = try? make(provider?.delegate ?? .root) else {
+        guard let link = channel, let message = try? make(provider?.delegate ?? .root) else {
             question.answered(.failure(DBusError(DBusError.Name.disconnected, "there is no link")), isOpen: false)
             return question
         }
+        if let address = process?.address { message.direct(to: address) }
         let isPerform = member == ProviderMember.Delegate.perform
         // Without a time limit, so that a late answer differs from a second one.
         let serial = link.call(message, timeout: .zero) { [weak self, weak link] result in
             guard let self else { return }
-            let isOpen = link?.isOpen == true
+            let isOpen = link?.isOpen == true && isUp
             if isOpen { log.answers += 1 }
             question.answered(isPerform ? Self.checked(result) : result, isOpen: isOpen)
             if question.isFulfilled { onFulfilled() }

@@ -47,3 +47,10 @@ public enum Point: String, CaseIterable, Sendable {
     case lateAnswers = "late-answers"
     case doubleAnswers = "double-answers"
 }
+
+extension Point {
+    /// Whether it is about a file, and the worker that loads it. A provider on the bus has neither.
+    var isOfPlugins: Bool {
+        [.file, .note, .permissions, .hello, .account, .linkClosed, .linkAborted, .sandbox].contains(self)
+    }
+}

@@ -62,20 +62,36 @@ extension PointGroup {
         guard let call = host.calls[id], call.isConnected, !call.isEnded else {
             if host.calls[id]?.isEnded == true { throw .failed("the plugin reported its end instead") }
             let silence =
-                "not reported connected within \(examination.options.connectTimeout.text); does the far side answer?"
+                "not reported connected within \(examination.options.connectTimeout.text); does the far side answer?\(handleHint)"
             throw .failed(await examination.fate(of: host, silence))
         }
     }
 
-    /// Simulates an incoming call.
+    /// Has an incoming call come in.
     func ring(on host: ExaminingHost) async throws(Unmet) -> CallID {
         let before = Set(host.calls.keys)
-        let answer = try await press(Button.incoming, on: host)
-        guard case .fulfilled = answer else { throw .failed(await describe(answer, Button.incoming, host)) }
-        guard let id = host.calls.first(where: { !before.contains($0.key) && !$0.value.isOutgoing })?.key else {
-            throw .failed("\(Button.incoming) was answered, and no call reported")
+        func reported() -> CallID? {
+            host.calls.first { !before.contains($0.key) && !$0.value.isOutgoing }?.key
         }
+        if examination.options.callIn.isEmpty {
+            let answer = try await press(Button.incoming, on: host)
+            guard case .fulfilled = answer else { throw .failed(await describe(answer, Button.incoming, host)) }
+        } else {
+            try await examination.callIn(host) { reported() != nil }
+        }
+        guard let id = reported() else { throw .failed("\(Button.incoming) was answered, and no call reported") }
         return id
+    }
+
+    /// - Throws: `notApplicable` if nothing can have an incoming call come in.
+    func requireIncoming(on host: ExaminingHost) throws(Unmet) {
+        guard examination.options.callIn.isEmpty else { return }
+        try require(button: Button.incoming, "no incoming call can be made, see --call-in", on: host)
+    }
+
+    /// What a failure of a call says about the handle that was called.
+    var handleHint: String {
+        examination.options.handle == nil ? "; pass --handle TYPE:VALUE that answers" : ""
     }
 
     /// Presses a button that simulates the far side of a call.

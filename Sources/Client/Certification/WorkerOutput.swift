@@ -4,7 +4,8 @@ import CallModel
 import EventLoop
 import Glibc
 
-/// Reads a pipe to its end and keeps its tail, for people. No decision depends on it.
+/// Reads a pipe to its end and keeps its first line, that of a fatal error, and its tail, for people. No decision depends
+/// on it.
 ///
 /// A plugin may write without end. Reading as fast as it writes would take the processor from the examination, so the
 /// pipe is emptied once every few milliseconds, and the writer waits meanwhile.
@@ -15,8 +16,14 @@ final class WorkerOutput {
     private var readingEnd: Int32
     private var watch: FileWatch?
     private var tail: [UInt8] = []
+    private var first: [UInt8] = []
+    private var fatal: [UInt8] = []
+    /// The line that has not arrived whole.
+    private var line: [UInt8] = []
     private var pause: LoopTimer?
     private static let longestTail = 4_096
+    private static let longestLine = 512
+    private static let mark = Array("Fatal error:".utf8)
     /// The capacity of a pipe.
     private static let pipeSize = 65_536
     /// The pause after the pipe was emptied.
@@ -57,6 +64,24 @@ final class WorkerOutput {
         return String(decoding: line, as: UTF8.self).displayable
     }
 
+    /// What tells most of a crash, as printable text: the line with a fatal error, or else the first one. The others are its
+    /// stack trace.
+    var crashLine: String {
+        String(decoding: fatal.isEmpty ? first.isEmpty ? line : first : fatal, as: UTF8.self).displayable
+    }
+
+    private func noteLines(in bytes: ArraySlice<UInt8>) {
+        guard fatal.isEmpty else { return }
+        let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            line += part.prefix(Self.longestLine - line.count)
+            guard index < parts.count - 1 else { break }
+            if first.isEmpty { first = line }
+            if fatal.isEmpty, line.firstRange(of: Self.mark) != nil { fatal = line }
+            line = []
+        }
+    }
+
     /// The number between two texts in one of the last lines; 0 if none has them.
     func number(between beginning: String, and end: String) -> Int {
         let lines = String(decoding: tail, as: UTF8.self).split(separator: "\n")
@@ -75,6 +100,8 @@ final class WorkerOutput {
         var buffer = [UInt8](repeating: 0, count: Self.pipeSize)
         let count = Glibc.read(readingEnd, &buffer, buffer.count)
         if count == 0 { return closeReadingEnd() }
-        if count > 0 { tail = Array((tail + buffer[..<count].suffix(Self.longestTail)).suffix(Self.longestTail)) }
+        guard count > 0 else { return }
+        noteLines(in: buffer[..<count])
+        tail = Array((tail + buffer[..<count].suffix(Self.longestTail)).suffix(Self.longestTail))
     }
 }

@@ -47,8 +47,9 @@ public final class Message {
     /// The unique name of the sender, as the bus vouches for it; nil on a private link.
     public var sender: String? { String(message: dbus_message_get_sender(raw)) }
     public var destination: String? { String(message: dbus_message_get_destination(raw)) }
-    /// Sends this signal to one client alone. Returns false if memory runs out.
-    func direct(to client: String) -> Bool { dbus_message_set_destination(raw, client) != 0 }
+    /// Sends this message, which has not been sent, to one client alone. Returns false if memory runs out.
+    @discardableResult
+    public func direct(to client: String) -> Bool { dbus_message_set_destination(raw, client) != 0 }
     public var errorName: String? { String(message: dbus_message_get_error_name(raw)) }
     public var signature: String { String(message: dbus_message_get_signature(raw)) ?? "" }
     public var serial: UInt32 { dbus_message_get_serial(raw) }

@@ -11,8 +11,13 @@ public enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .exited(let code): "exited with status \(code)"
-        case .signalled(let signal): "ended by signal \(signal)" + (Self.names[signal].map { " (\($0))" } ?? "")
+        case .signalled(let signal): "ended by \(Self.text(of: signal))"
         }
+    }
+
+    /// A signal by its number and its name, such as `signal 4 (SIGILL)`.
+    public static func text(of signal: Int32) -> String {
+        "signal \(signal)" + (names[signal].map { " (\($0))" } ?? "")
     }
 
     /// The signals by which programs end.

@@ -54,5 +54,11 @@ public enum ProcessEnvironment {
         return String(path[..<slash])
     }
 
+    /// Where a program lies: in a folder of the variable `PATH`, or in `/usr/bin`; nil if it is not installed.
+    public static func path(of program: String, in environment: [String: String]) -> String? {
+        let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") } + ["/usr/bin"]
+        return folders.map { "\($0)/\(program)" }.first(where: isExecutable)
+    }
+
     public static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 }

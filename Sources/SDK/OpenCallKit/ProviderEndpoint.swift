@@ -130,7 +130,8 @@ final class ProviderEndpoint {
     func invalidate(announcing: Bool) {
         if case .over = registration { return }
         // A provider that is being registered is invalidated after that: see `registered(at:)`.
-        if hostPath != nil { report(ProviderMember.Host.invalidate) }
+        // A host that has gone has forgotten it anyway.
+        if hostPath != nil { report(ProviderMember.Host.invalidate) { _ in } }
         settle(.over(DBusError(ErrorCode.unknownProvider.busName, "the provider was invalidated")))
         if announcing { reset() } else { forgetActions() }
         connection.remove(self, at: path)

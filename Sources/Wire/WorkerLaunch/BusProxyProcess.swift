@@ -61,7 +61,6 @@ public final class BusProxyProcess {
 
     /// Where the program lies; nil if it is not installed.
     public nonisolated static func path(in environment: [String: String]) -> String? {
-        let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") } + ["/usr/bin"]
-        return folders.map { "\($0)/\(program)" }.first(where: ProcessEnvironment.isExecutable)
+        ProcessEnvironment.path(of: program, in: environment)
     }
 }

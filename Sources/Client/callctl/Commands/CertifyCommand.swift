@@ -8,18 +8,30 @@ import WorkerLaunch
 
 struct CertifyCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "certify", abstract: "Examine a plugin with a scripted host, point by point.",
+        commandName: "certify",
+        abstract: "Examine a plugin, or a provider on the bus, with a scripted host, point by point.",
         discussion: """
             PLUGIN is Name.so or Name.callplugin. It runs in real workers, without a daemon, and gets every request \
             that callkitd may send, and some that callkitd never sends. The workers are confined as callkitd confines \
             them, with all permissions that its Plugin.ini asks for. All its custom actions are called; one named \
-            simulate-incoming is expected to trigger an incoming call. Its worker is also killed in a call. A plugin for \
-            a network needs --handle, with a handle that answers, and --settings, with an account. The exit code is 0 if no point failed, and \
+            simulate-incoming is expected to trigger an incoming call, unless --call-in names a program that calls. Its \
+            worker is also killed in a call. A plugin for a network needs --handle, with a handle that answers, and \
+            --settings, with an account. With --run in the place of PLUGIN, a program is started that registers a provider \
+            on its session bus, in any language; it gets a bus of its own. The exit code is 0 if no point failed, and \
             \(CallctlExit.uncertified.rawValue) otherwise.
             """)
 
     @Argument(help: ArgumentHelp("A library or a bundle.", valueName: "plugin"))
     var plugin: String?
+
+    @Option(
+        help: ArgumentHelp("A program with arguments that has a provider on the bus; no shell.", valueName: "command"))
+    var run: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The provider to examine, as in callctl providers; with --run. Default: the first.", valueName: "id"))
+    var provider: String?
 
     @Flag(help: "Print the points, with what each expects and why, without examining a plugin.")
     var list = false
@@ -67,6 +79,12 @@ struct CertifyCommand: LoopCommand {
     var restoreNetwork: String?
 
     @Option(
+        help: ArgumentHelp(
+            "A program with arguments that calls the provider from the far side; no shell. It may stay for the call.",
+            valueName: "command"))
+    var callIn: String?
+
+    @Option(
         help: ArgumentHelp("Grant this, even if it does not ask for it; may be repeated.", valueName: "permission"),
         transform: permission)
     var grant: [Permission] = []
@@ -95,7 +113,17 @@ struct CertifyCommand: LoopCommand {
     var printsJSON: Bool { json }
 
     func validate() throws {
-        guard list || plugin != nil else { throw ValidationError("Missing expected argument '<plugin>'") }
+        guard list || plugin != nil || run != nil else { throw ValidationError("Missing expected argument '<plugin>'") }
+        guard plugin == nil || run == nil else { throw ValidationError("expected either a plugin or --run") }
+        guard provider == nil || run != nil else { throw ValidationError("--provider needs --run") }
+        guard run.map({ !Self.words(of: $0).isEmpty }) ?? true else { throw ValidationError("--run names no program") }
+        let forPlugins: [(String, Bool)] = [
+            ("settings", settings != nil), ("grant", !grant.isEmpty), ("deny", !deny.isEmpty),
+            ("no-sandbox", noSandbox), ("worker", worker != nil),
+        ]
+        if run != nil, let (name, _) = forPlugins.first(where: \.1) {
+            throw ValidationError("--\(name) is for plugins, and --run starts a program")
+        }
         for (name, value) in [("patience", answer), ("hello", hello), ("connect", connect), ("account", account)] {
             guard (1...600_000).contains(value) else {
                 throw ValidationError("--\(name) is \(value) ms, expected 1 to 600000")
@@ -104,7 +132,9 @@ struct CertifyCommand: LoopCommand {
         guard (loseNetwork == nil) == (restoreNetwork == nil) else {
             throw ValidationError("--lose-network and --restore-network belong together")
         }
-        for (name, command) in [("lose-network", loseNetwork), ("restore-network", restoreNetwork)] {
+        for (name, command) in [
+            ("lose-network", loseNetwork), ("restore-network", restoreNetwork), ("call-in", callIn),
+        ] {
             guard command?.hasPrefix("/") != false else {
                 throw ValidationError("--\(name) does not begin with the absolute path of a program")
             }
@@ -118,12 +148,42 @@ struct CertifyCommand: LoopCommand {
     }
 
     @LoopActor func execute(_ output: Output) async throws(Failure) {
-        guard !list, let plugin else {
+        guard !list, plugin != nil || run != nil else {
             return try output.result(
                 Point.list(on: output.terminal), json: .array(Point.allCases.map { $0.json }))
         }
-        let examination: Examination
+        let examination = try examination()
+        var untried: [Verdict] = []
+        let certificate = try await examination.run { (verdict) throws(Failure) in
+            guard !output.isJSON else { return }
+            if verdict.result == .notTried, !verbose { return untried.append(verdict) }
+            try output.result(verdict.text(verbose, on: output.terminal), json: .null)
+        }
+        if !output.isJSON { try Self.print(untried, on: output) }
+        try output.result(certificate.summary(on: output.terminal), json: certificate.json)
+        guard certificate.isGranted else {
+            let failed = certificate.verdicts.filter { $0.result == .failed }
+            let open = failed.isEmpty ? certificate.verdicts.filter { $0.result == .notTried } : failed
+            let names = open.map(\.point.rawValue).joined(separator: ", ")
+            throw Failure(
+                .uncertified, "\(certificate.plugin) \(failed.isEmpty ? "was not tried at" : "failed at"): \(names)")
+        }
+    }
+
+    /// Prints points that were not tried, in one line if there are many.
+    private static func print(_ untried: [Verdict], on output: Output) throws(Failure) {
+        guard !untried.isEmpty else { return }
+        let text =
+            untried.count > 2
+            ? Verdict.untried(untried, on: output.terminal)
+            : untried.map { $0.text(false, on: output.terminal) }.joined(separator: "\n")
+        try output.result(text, json: .null)
+    }
+
+    @LoopActor private func examination() throws(Failure) -> Examination {
         let options = try options()
+        guard let plugin else { return Examination(running: Self.words(of: run), provider: provider, options) }
+        let examination: Examination
         do throws(PluginFileError) {
             examination = try Examination(of: plugin, options)
         } catch {
@@ -136,17 +196,7 @@ struct CertifyCommand: LoopCommand {
                 throw Failure(error.isAbsence ? .unknown : .malformed, error.description)
             }
         }
-        let certificate = try await examination.run { (verdict) throws(Failure) in
-            if !output.isJSON { try output.result(verdict.text(verbose, on: output.terminal), json: .null) }
-        }
-        try output.result(certificate.summary(on: output.terminal), json: certificate.json)
-        guard certificate.isGranted else {
-            let failed = certificate.verdicts.filter { $0.result == .failed }
-            let open = failed.isEmpty ? certificate.verdicts.filter { $0.result == .notTried } : failed
-            let names = open.map(\.point.rawValue).joined(separator: ", ")
-            throw Failure(
-                .uncertified, "\(certificate.plugin) \(failed.isEmpty ? "was not tried at" : "failed at"): \(names)")
-        }
+        return examination
     }
 
     private static func words(of command: String?) -> [String] {
@@ -157,7 +207,7 @@ struct CertifyCommand: LoopCommand {
         let folder = ProcessEnvironment.executableFolder
         let installed = folder + "/../libexec/opencallkit/callkit-worker"
         let found = ProcessEnvironment.isExecutable(installed) ? installed : folder + "/callkit-worker"
-        guard ProcessEnvironment.isExecutable(worker ?? found) else {
+        guard run != nil || ProcessEnvironment.isExecutable(worker ?? found) else {
             throw Failure(.unknown, "no callkit-worker at \(worker ?? found)")
         }
         var options = ExaminationOptions(worker: worker ?? found, environment: ProcessEnvironment.current)
@@ -167,6 +217,7 @@ struct CertifyCommand: LoopCommand {
         options.accountTimeout = .milliseconds(account)
         options.loseNetwork = Self.words(of: loseNetwork)
         options.restoreNetwork = Self.words(of: restoreNetwork)
+        options.callIn = Self.words(of: callIn)
         options.isSandboxed = !noSandbox
         options.granted = Set(grant)
         options.denied = Set(deny)

@@ -41,6 +41,14 @@ extension Verdict {
             + String(repeating: " ", count: indent) + seenWord + "      " + seen.block(indent + 10, on: terminal)
     }
 
+    /// Returns a line for several points that were not tried.
+    static func untried(_ verdicts: [Verdict], on terminal: Terminal) -> String {
+        let word = Result.notTried.style.applied(to: Result.notTried.words, on: terminal)
+        let space = String(repeating: " ", count: resultWidth - Result.notTried.words.displayWidth)
+        let names = verdicts.map(\.point.rawValue).joined(separator: ", ")
+        return word + space + "\(verdicts.count) points: \(names)".block(resultWidth, on: terminal)
+    }
+
     var json: JSON {
         .object([
             JSON.Member("name", .string(point.rawValue)), JSON.Member("result", .string(result.rawValue)),
