@@ -128,6 +128,9 @@ sip="$sound
     baresip-core     a SIP phone
     linphone-cli     another one, with a stack of its own
     sip-tester       sipp, which plays scripts of SIP messages
+    twinkle-console  a third one, with other stacks
+    libasound2-plugins  lets it use a sound server
+    jami-daemon      a fourth one, with pjsip
     coturn           a STUN and TURN server
     dnsmasq-base     a name server
     modemmanager     drives the modem whose call holds a SIP call
