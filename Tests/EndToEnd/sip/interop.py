@@ -34,6 +34,8 @@ ABSENT = {
     **{("Jami", feature): STOPS for feature in ("in", "remote hold")},
     **{("Jami", feature): "not tested"
        for feature in ("TLS", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722", "session timer", "IPv6")},
+    **{("ejabberd", feature): RELAY for feature in ("DTMF", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722")},
+    **{("ejabberd", feature): "not tested" for feature in ("TLS", "transfer", "session timer", "IPv6")},
     **{("coturn", feature): PACKETS for feature in FEATURES if feature not in ("ICE", "TURN")},
 }
 """Why no test proves this, by program and feature."""
@@ -50,6 +52,7 @@ The tests of the plugin SIP run against real programs. This page is made out of 
 - **coturn**: a STUN and TURN server
 - **Twinkle**: a phone with a SIP stack of its own, and ccRTP
 - **Jami**: a phone with the SIP stack pjsip
+- **ejabberd**: another registrar and proxy, over UDP and TCP
 
 `yes` means that at least one test proves it; the tests are below. A letter says why there is none.
 """
