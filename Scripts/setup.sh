@@ -132,6 +132,7 @@ sip="$sound
     twinkle-console  a third one, with other stacks
     libasound2-plugins  lets it use a sound server
     jami-daemon      a fourth one, with pjsip
+    rtpengine-daemon  a relay of sound
     ejabberd         another registrar and proxy
     erlang-p1-sip    its SIP stack
     coturn           a STUN and TURN server

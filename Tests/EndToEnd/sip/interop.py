@@ -36,6 +36,9 @@ ABSENT = {
        for feature in ("TLS", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722", "session timer", "IPv6")},
     **{("ejabberd", feature): RELAY for feature in ("DTMF", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722")},
     **{("ejabberd", feature): "not tested" for feature in ("TLS", "transfer", "session timer", "IPv6")},
+    **{("rtpengine", feature): "it relays the sound of a server's calls, and knows no SIP"
+       for feature in ("register", "reasons", "TLS", "transfer", "session timer")},
+    **{("rtpengine", feature): "not tested" for feature in ("DTLS", "ICE", "TURN", "Opus", "G.722", "IPv6")},
     **{("coturn", feature): PACKETS for feature in FEATURES if feature not in ("ICE", "TURN")},
 }
 """Why no test proves this, by program and feature."""
@@ -53,6 +56,7 @@ The tests of the plugin SIP run against real programs. This page is made out of 
 - **Twinkle**: a phone with a SIP stack of its own, and ccRTP
 - **Jami**: a phone with the SIP stack pjsip
 - **ejabberd**: another registrar and proxy, over UDP and TCP
+- **rtpengine**: a relay of sound, behind Kamailio
 
 `yes` means that at least one test proves it; the tests are below. A letter says why there is none.
 """
