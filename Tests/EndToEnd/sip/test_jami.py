@@ -4,6 +4,7 @@ import os
 import unittest
 
 from sip import peers
+from sip.case import MICROPHONE
 from sip.jami import Jami
 from sip.marks import interops, proves
 from support.waiting import wait_until
@@ -20,6 +21,10 @@ class JamiTest(peers.CallsWithPhone, peers.HoldsOfPhone, peers.TransfersOfPhone,
 
     def make_phone(self, *arguments, **options):
         return Jami(*arguments, system=self.system, cards=self.cards, card=self.card, **options)
+
+    def assertTalking(self, phone):
+        # Jami does not always play a tone that stays the same. What it says is listened to.
+        self.wait_heard(phone.frequency, absent=[MICROPHONE])
 
     @proves("DTMF")
     def test_we_get_its_keys(self):
