@@ -54,7 +54,7 @@ class Jami(Phone):
             **ENCRYPTIONS[self.encryption]}
         self.account = str(self.accounts("addAccount", dbus.Dictionary(settings, signature="ss")))
         wait_until(lambda: self.registration() == "REGISTERED",
-                   lambda: f"Jami does not register: {self.registration()}: {self.log()[-6000:]}", 15, every=0.05)
+                   lambda: f"Jami does not register: {self.registration()}: {self.log()[-6000:]}", every=0.05)
         return self
 
     def registration(self):
