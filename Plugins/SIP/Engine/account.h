@@ -17,6 +17,10 @@ struct registration {
     struct lookup *lookup;
     struct dialog *dialog;
     struct sip_keepalive *connection;
+    /// Since when the way to the server is watched, in milliseconds of no date.
+    uint64_t watched_since;
+    /// Whether the server promises to answer pings over UDP, and does not.
+    bool answers_no_ping;
     struct sa addresses[MAX_ADDRESSES];
     size_t count, next;
     struct tmr timer, timeout, ping;

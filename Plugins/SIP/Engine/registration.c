@@ -66,15 +66,6 @@ static void timed_out(void *argument) {
 
 // MARK: Connections
 
-static void connection_ended(int error, void *argument) {
-    (void)error;
-    struct account *account = argument;
-    struct registration *registration = &account->registration;
-    if (account->is_closing || registration->request || registration->is_refused) return;
-    registration->pause = 0;
-    tmr_start(&registration->timer, 500, register_now, account);
-}
-
 static void ping(void *argument) {
     struct account *account = argument;
     uint64_t seconds = account->transport == CSIP_UDP ? PING_UDP : PING_TCP;
@@ -86,6 +77,22 @@ static void ping(void *argument) {
         mem_deref(buffer);
     }
     tmr_start(&account->registration.ping, seconds * 1000, ping, account);
+}
+
+static void connection_ended(int error, void *argument) {
+    (void)error;
+    struct account *account = argument;
+    struct registration *registration = &account->registration;
+    if (account->is_closing || registration->request || registration->is_refused) return;
+    // ejabberd 23.01 promises to answer pings (RFC 5626), and does not answer those of UDP. A way that never was confirmed
+    // is not lost, and to register again and again would not open it.
+    if (account->transport == CSIP_UDP && tmr_jiffies() - registration->watched_since < PING_UDP * 1000) {
+        registration->answers_no_ping = true;
+        tmr_start(&registration->ping, PING_UDP * 1000, ping, account);
+        return;
+    }
+    registration->pause = 0;
+    tmr_start(&registration->timer, 500, register_now, account);
 }
 
 // libre's connections wait for more to send: answers would come late.
@@ -102,6 +109,8 @@ static void keep_way(struct account *account, const struct sip_msg *message) {
     udp_filter_open(account, message);
     bool answers = sip_msg_hdr_has_value(message, SIP_HDR_REQUIRE, "outbound");
     bool is_udp = message->tp == SIP_TRANSP_UDP;
+    if (is_udp && registration->answers_no_ping) answers = false;
+    registration->watched_since = tmr_jiffies();
     // A server that does not know RFC 5626 need not answer pings: its connection is only watched.
     uint32_t seconds = answers ? (is_udp ? PING_UDP : PING_TCP) : 3600 * 24 * 7;
     if (!is_udp || answers) {
@@ -249,6 +258,7 @@ static void look_up(void *argument) {
     uint16_t port = 0;
     registration->lookup = mem_deref(registration->lookup);
     registration->count = registration->next = 0;
+    registration->answers_no_ping = false;
     int error = account->proxy ? proxy_place(account, host, sizeof host, &port)
         : domain_place(account, host, sizeof host, &port);
     if (!error) {

@@ -8,8 +8,10 @@
 
 enum {
     EVENT_NUMBER = 101,
-    /// Timestamps of touch tones count as those of the sound (RFC 4733, 2.1), so that Opus needs a second number.
-    WIDE_EVENT_NUMBER = 102,
+    /// Timestamps of touch tones count as those of the sound (RFC 4733, 2.1), so that Opus needs a second number: the
+    /// one of browsers. Twinkle 1.10 takes the last number for touch tones, whatever its clock, and plays those from 96
+    /// to 105 as the codecs for which it uses them itself.
+    WIDE_EVENT_NUMBER = 110,
     EVENT_CLOCK = 8000,
 };
 

@@ -65,7 +65,8 @@ struct stream {
     const struct codec *decoder_codec;
     struct digit_sender digits;
     struct digit_receiver heard_digits;
-    uint64_t last_digit;
+    /// Until when the digits that came have sounded, had they come one after the other.
+    uint64_t digits_until;
     /// Whether sound comes, and when it came last.
     bool is_heard;
     uint64_t last_sound;

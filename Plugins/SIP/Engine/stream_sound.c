@@ -9,7 +9,9 @@ enum {
     MOST_MADE_UP = 5,
     /// Steps that one frame may take, whatever the packets say about their length.
     MOST_STEPS = 16,
-    LEAST_BETWEEN_DIGITS = 40,
+    /// Digits of the far side are this long at least. So many may come at once, after something held them up.
+    SHORTEST_DIGIT = 40,
+    MOST_DIGITS_AT_ONCE = 8,
     /// After so long without any, no sound comes.
     LONGEST_PAUSE = 2000,
     FIRST_REPORT = 1000,
@@ -47,8 +49,10 @@ int stream_apply_codec(struct stream *stream) {
 static void take_event(struct stream *stream, const struct rtp_header *header, struct mbuf *packet) {
     uint64_t now = tmr_jiffies();
     char digit = digits_receive(&stream->heard_digits, header->ts, mbuf_buf(packet), mbuf_get_left(packet));
-    if (digit == 0 || !stream->is_established || now - stream->last_digit < LEAST_BETWEEN_DIGITS) return;
-    stream->last_digit = now;
+    if (digit == 0 || !stream->is_established) return;
+    if (stream->digits_until < now) stream->digits_until = now;
+    if (stream->digits_until >= now + MOST_DIGITS_AT_ONCE * SHORTEST_DIGIT) return;
+    stream->digits_until += SHORTEST_DIGIT;
     stream_post_digit(stream, digit);
 }
 
@@ -66,7 +70,9 @@ void stream_take_rtp(struct mbuf *packet, bool is_authenticated, void *argument)
     struct rtp_header header;
     if (!stream->has_agreement || rtp_read(&header, packet) != 0) return;
     size_t length = mbuf_get_left(packet);
-    bool is_event = agreement->event_clock != 0 && header.pt == agreement->receive_event;
+    // Twinkle 1.10 sends touch tones with the number of its answer, which is not the one that we offered with this clock.
+    bool is_numbered = header.pt == agreement->send_event && header.pt != agreement->receive_payload;
+    bool is_event = agreement->event_clock != 0 && (header.pt == agreement->receive_event || is_numbered);
     bool is_sound = header.pt == agreement->receive_payload || header.pt == agreement->send_payload;
     if (length == 0 || length > MAXIMUM_PAYLOAD || (!is_event && !is_sound)) return;
     enum rtp_verdict verdict = rtp_receiver_take(&stream->receiver, &header, agreement->codec->clock, is_authenticated);

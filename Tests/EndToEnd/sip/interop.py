@@ -15,6 +15,8 @@ RELAY = "the sound does not pass through it"
 PHONE = "it is a phone: Kamailio is the registrar"
 PACKETS = "it relays packets and knows no calls"
 NOT_IN_SIPP = "sipp cannot do it"
+NOT_IN_TWINKLE = "Twinkle 1.10 has none, as Debian builds it"
+STOPS = "before a call of its own, Jami 13.7 asks the kernel for IPv6 addresses, misses the end of a short answer, and stops"
 
 ABSENT = {
     **{("Kamailio", feature): RELAY for feature in ("DTMF", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722")},
@@ -25,6 +27,18 @@ ABSENT = {
     ("sipp", "register"): PHONE,
     ("sipp", "TLS"): "it speaks UDP here, behind Kamailio",
     **{("sipp", feature): NOT_IN_SIPP for feature in ("DTLS", "ICE", "TURN", "Opus", "G.722")},
+    ("Twinkle", "register"): PHONE,
+    **{("Twinkle", feature): NOT_IN_TWINKLE
+       for feature in ("TLS", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722", "session timer", "IPv6")},
+    ("Jami", "register"): PHONE,
+    **{("Jami", feature): STOPS for feature in ("in", "remote hold")},
+    **{("Jami", feature): "not tested"
+       for feature in ("TLS", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722", "session timer", "IPv6")},
+    **{("ejabberd", feature): RELAY for feature in ("DTMF", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722")},
+    **{("ejabberd", feature): "not tested" for feature in ("TLS", "transfer", "session timer", "IPv6")},
+    **{("rtpengine", feature): "it relays the sound of a server's calls, and knows no SIP"
+       for feature in ("register", "reasons", "TLS", "transfer", "session timer")},
+    **{("rtpengine", feature): "not tested" for feature in ("DTLS", "ICE", "TURN", "Opus", "G.722", "IPv6")},
     **{("coturn", feature): PACKETS for feature in FEATURES if feature not in ("ICE", "TURN")},
 }
 """Why no test proves this, by program and feature."""
@@ -39,6 +53,10 @@ The tests of the plugin SIP run against real programs. This page is made out of 
 - **linphone**: a phone with a SIP stack of its own
 - **sipp**: scripts, which send what a phone seldom sends
 - **coturn**: a STUN and TURN server
+- **Twinkle**: a phone with a SIP stack of its own, and ccRTP
+- **Jami**: a phone with the SIP stack pjsip
+- **ejabberd**: another registrar and proxy, over UDP and TCP
+- **rtpengine**: a relay of sound, behind Kamailio
 
 `yes` means that at least one test proves it; the tests are below. A letter says why there is none.
 """

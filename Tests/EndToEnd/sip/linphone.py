@@ -2,15 +2,12 @@
 
 import functools
 import os
-import pty
 import re
 import subprocess
 
-from gi.repository import GLib
-
 from sip.certificates import DOMAIN
-from sip.phones import Phone
 from sip.ports import free_port
+from sip.terminal import TerminalPhone
 from support.waiting import GIVE_UP, PATIENCE, wait_until
 
 LINPHONE = """[sip]
@@ -113,7 +110,7 @@ def device(name):
     return f"PulseAudio: {name} [Unknown]" if (major, minor) >= (5, 3) else f"PulseAudio Unknown: {name}"
 
 
-class Linphone(Phone):
+class Linphone(TerminalPhone):
     """linphonec, told what to do on its terminal. `encryption` is one of none, srtp, dtls, zrtp."""
 
     def __init__(self, folder, user, server=None, transport="udp", password="", frequency=660, *, encryption="none",
@@ -125,10 +122,7 @@ class Linphone(Phone):
         """`stun`: with it, ICE is used. `has_timer`: it asks for a session timer."""
         self.cards, self.card = cards, card
         """The sound cards, and the name of the one it uses."""
-        self.output = ""
-        self.begin = 0
         self.port = free_port()
-        self.terminal = None
 
     def start(self):
         # Without these folders it starts, and does nothing.
@@ -147,34 +141,16 @@ class Linphone(Phone):
                 file.write(LINPHONE_ACCOUNT.format(
                     uri=self.server.uri(self.transport, self.host), policy="ours" if self.stun else "",
                     user=self.user, domain=DOMAIN, password=self.password))
-        self.terminal, inner = pty.openpty()
-        self.spawn("linphonec", "-c", path, "-d", "6", "-l", os.path.join(self.folder, "linphone.log"), stdin=inner,
-                   output=inner, environment={
-                       "HOME": self.folder, "XDG_CONFIG_HOME": f"{self.folder}/.config", "TERM": "dumb",
-                       "XDG_DATA_HOME": f"{self.folder}/.local/share", "XDG_CACHE_HOME": f"{self.folder}/.cache",
-                       **(self.cards.environment(self.card) if self.cards else {})})
-        os.close(inner)
-        self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.terminal, GLib.IOCondition.IN, self.read)
+        self.spawn_on_terminal("linphonec", "-c", path, "-d", "6", "-l", os.path.join(self.folder, "linphone.log"),
+                               environment={
+                                   "XDG_CONFIG_HOME": f"{self.folder}/.config",
+                                   "XDG_DATA_HOME": f"{self.folder}/.local/share",
+                                   "XDG_CACHE_HOME": f"{self.folder}/.cache",
+                                   **(self.cards.environment(self.card) if self.cards else {})})
         wait_until(lambda: "linphonec>" in self.output, lambda: f"linphone does not start: {self.output}")
         if self.server:
             self.wait_logged("to .LinphoneRegistrationOk.")
         return self
-
-    def read(self, *_):
-        try:
-            self.output += os.read(self.terminal, 65536).decode(errors="replace")
-        except OSError:
-            self.watch = None
-            return False
-        return True
-
-    def command(self, text):
-        self.mark()
-        os.write(self.terminal, f"{text}\n".encode())
-
-    def mark(self):
-        """From here on only what is new counts."""
-        self.begin = len(self.diary())
 
     def diary(self):
         """What it logs. Its terminal tells of few events."""
@@ -184,11 +160,8 @@ class Linphone(Phone):
         except FileNotFoundError:
             return ""
 
-    def wait_logged(self, pattern, seconds=PATIENCE):
-        """Waits until it has logged this since the last command or mark."""
-        return wait_until(lambda: re.search(pattern, self.diary()[self.begin:]),
-                          lambda: f"linphone has not logged {pattern}: {self.output[-1000:]}\n{self.states()}",
-                          seconds, every=0.03)
+    def trace(self):
+        return self.states()
 
     def states(self):
         """The states of its calls, in order."""
@@ -228,11 +201,3 @@ class Linphone(Phone):
     def heard(self):
         """What it plays."""
         return self.cards.heard(self.card)
-
-    def stop(self, seconds=5):
-        if self.terminal is not None:
-            if self.watch:
-                GLib.source_remove(self.watch)
-            os.close(self.terminal)
-            self.terminal = None
-        super().stop(0)

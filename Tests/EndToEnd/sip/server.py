@@ -38,6 +38,7 @@ modparam("registrar", "gruu_enabled", 0)
 modparam("registrar", "min_expires", {expires})
 modparam("registrar", "max_expires", {expires})
 modparam("auth", "nonce_expire", 300)
+{relay}
 tcp_accept_aliases=yes
 tcp_reuse_port=yes
 mhomed={mhomed}
@@ -54,6 +55,7 @@ request_route {{
   t_check_trans();
   if (is_method("INVITE|SUBSCRIBE|REFER")) {{ record_route(); if ($proto != "udp") add_contact_alias(); }}
   if (is_method("INVITE") && $fd == "{domain}") route(CHALLENGE);
+{manage}
 {refusals}
   t_on_reply("REPLY");
   if ($rU =~ "^to-[0-9]+$") {{ $du = "sip:127.0.0.1:" + $(rU{{s.substr,3,0}}); t_relay(); exit; }}
@@ -89,12 +91,21 @@ route[CHALLENGE] {{
 }}
 
 route[DIALOG] {{
-  if (loose_route()) {{ handle_ruri_alias(); t_on_reply("REPLY"); t_relay(); exit; }}
+  if (loose_route()) {{
+    handle_ruri_alias();
+{manage}
+    t_on_reply("REPLY");
+    t_relay();
+    exit;
+  }}
   if (is_method("ACK")) {{ if (t_check_trans()) t_relay(); exit; }}
   sl_send_reply("404", "Not here");
 }}
 
-onreply_route[REPLY] {{ if ($proto != "udp") add_contact_alias(); }}
+onreply_route[REPLY] {{
+  if ($proto != "udp") add_contact_alias();
+{manage}
+}}
 """
 
 
@@ -118,13 +129,15 @@ class Seen:
 class Kamailio(RigProcess):
     """The server. `users` are passwords by user name."""
 
-    def __init__(self, folder, users, certificate, hosts=("127.0.0.1",), expires=60, ports=None):
+    def __init__(self, folder, users, certificate, hosts=("127.0.0.1",), expires=60, ports=None, relay=None):
         super().__init__("kamailio", folder)
         self.users = dict(users)
         self.certificate = certificate
         self.hosts = hosts
         self.expires = expires
         """How long a registration lasts, in seconds."""
+        self.relay = relay
+        """The rtpengine that the sound of all calls passes through, or None."""
         self.is_silent = False
         """Whether it takes requests and never answers."""
         self.port, self.tls_port = ports or (free_port(hosts[0]), free_port(hosts[0]))
@@ -145,6 +158,8 @@ class Kamailio(RigProcess):
             domain=DOMAIN, listen=listen, mhomed=int(len(self.hosts) > 1), expires=self.expires, certificate=self.certificate,
             key=self.certificate.removesuffix(".pem") + ".key",
             silent="  exit;" if self.is_silent else "",
+            relay=f'loadmodule "rtpengine.so"\nmodparam("rtpengine", "rtpengine_sock", "udp:127.0.0.1:{self.relay.port}")'
+            if self.relay else "", manage="  rtpengine_manage();" if self.relay else "",
             modules="\n".join(f'loadmodule "{name}.so"' for name in MODULES),
             passwords="\n".join(f'  if ($au == "{user}") $var(password) = "{password}";'
                                 for user, password in self.users.items()),
