@@ -122,7 +122,8 @@ extension SIPAddress {
     static func isWithheld(_ uri: String) -> Bool { SIPAddress(uri: uri)?.isWithheld ?? false }
 
     private var isWithheld: Bool {
-        let name = SIPUser.name(of: user)?.lowercased() ?? ""
+        // Parameters of a user part say nothing of who it is.
+        let name = SIPUser.name(of: user.prefix { $0 != ";" })?.lowercased() ?? ""
         return Self.anonymousUsers.contains(name) || host.name == "anonymous.invalid"
     }
 

@@ -45,6 +45,7 @@ public struct SIPCallerDetails: Hashable, Sendable {
                 ?? Self.best(claimed + caller.preferred(home) + remote)
         else { return }
         handle = best.handle
+        guard !parties.contains(where: \.hidesName) else { return }
         // The others are the same caller if they are vouched for as well, or have the same address.
         let named =
             [best] + (best.isScreened ? parties.filter(\.isScreened) : []) + parties.filter { $0.handle == best.handle }
@@ -64,6 +65,8 @@ private struct Party {
     var handle: CXHandle?
     var name: String?
     var isWithheld = false
+    /// Whether the caller's name is not to be shown, wherever it stands.
+    var hidesName = false
     /// Whether the network vouches for it.
     var isScreened = false
 
@@ -110,7 +113,7 @@ extension SIPCaller {
             var party = Party($0, home, isTrusted: true)
             let privacy = Set(($0.parameter("privacy") ?? "").split { "-,".contains($0) }.map(String.init))
             if !privacy.isDisjoint(with: ["full", "uri"]) { party.isWithheld = true }
-            if privacy.contains("name") { party.name = nil }
+            party.hidesName = privacy.contains("name")
             party.isScreened = $0.parameter("screen") != "no"
             return party
         }

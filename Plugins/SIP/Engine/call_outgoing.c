@@ -1,5 +1,6 @@
 // A call that we start: the INVITE and its responses.
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 
 /// How many descriptions of early media one call takes.
 enum { MAX_EARLY_DESCRIPTIONS = 8 };
+/// The plus sign, and as many digits as a number has that is valid everywhere (E.164).
+enum { LONGEST_NUMBER = 16 };
 
 // Takes the description of early media. Of several phones that ring, the last one is heard.
 static void take_early_media(struct call *call, const struct sip_msg *message) {
@@ -80,14 +83,36 @@ static void accepted(struct call *call, const struct sip_msg *message) {
     call_connected(call);
 }
 
+// The number of a `tel` URI that is valid everywhere, as an address of the account's server, which finds the way to it
+// (RFC 3261, 19.1.6). False for any other `tel` URI: a part of a number would be somebody else's.
+static bool telephone_target(char *uri, size_t size, const struct account *account, const struct pl *telephone) {
+    char number[LONGEST_NUMBER + 1];
+    size_t length = 0;
+    for (size_t at = 0; at < telephone->l; at++) {
+        const char sign = telephone->p[at];
+        if (at > 0 && strchr("-.()", sign)) continue;
+        if (!(at == 0 ? sign == '+' : isdigit((unsigned char)sign)) || length >= LONGEST_NUMBER) return false;
+        number[length++] = sign;
+    }
+    number[length] = '\0';
+    return length > 1 && re_snprintf(uri, size, "sip:%s@%s;user=phone", number, account->domain) > 0;
+}
+
 // Goes on with where a 3xx points to. Returns whether it did.
 static bool redirected(struct call *call, const struct sip_msg *message) {
     const struct sip_hdr *contact = sip_msg_hdr(message, SIP_HDR_CONTACT);
     struct sip_addr address;
+    struct pl telephone;
     char uri[MAX_TEXT];
     if (message->scode / 100 != 3 || !contact || ++call->redirects > MAX_REDIRECTS) return false;
-    if (sip_addr_decode(&address, &contact->val) || address.auri.l >= sizeof uri) return false;
-    if (pl_strcpy(&address.auri, uri, sizeof uri) || !text_is_uri(uri)) return false;
+    if (!re_regex(contact->val.p, contact->val.l, "<tel:[^>]+>", &telephone)
+        && pl_strchr(&contact->val, '<') == telephone.p - 5) {
+        if (!telephone_target(uri, sizeof uri, call->account, &telephone)) return false;
+    } else {
+        if (sip_addr_decode(&address, &contact->val) || address.auri.l >= sizeof uri) return false;
+        if (pl_strcpy(&address.auri, uri, sizeof uri)) return false;
+    }
+    if (!text_is_uri(uri)) return false;
     char *target = text_duplicate(uri);
     if (!target) return false;
     mem_deref(call->dialog->target);

@@ -53,6 +53,26 @@ class Answers(HostileTest):
         self.assertEnding(call, "failed")
 
 
+    def test_a_redirection_to_a_number(self):
+        for contact, target in (("<tel:+1-555-010(0123)>;q=0.7", f"sip:+15550100123@{DOMAIN};user=phone"),
+                                ("<tel:+15550100123;ext=7>", None), ("<tel:0123;phone-context=+1555>", None),
+                                ("<tel:+1555010012345678>", None), ("<tel:+>", None)):
+            with self.subTest(contact):
+                self.server.mark()
+                leg, call = self.dial_out()
+                known = len(self.server.requests("INVITE"))
+                leg.respond(302, f"Contact: {contact}")
+                if target is None:
+                    self.assertEnding(call, "failed")
+                    self.assertEqual(len(self.server.requests("INVITE")), known)
+                    continue
+                wait_until(lambda known=known: len(self.server.requests("INVITE")) > known, "nothing follows")
+                invite = self.server.requests("INVITE")[-1]
+                self.assertEqual(invite.target, target)
+                Leg(self.server, invite=invite).respond(486)
+                self.assertEnding(call, "failed", detail="busy")
+
+
 class Registrars(HostileTest):
     def registrar(self, user, *answer):
         self.server.registrars[user] = lambda message: self.server.answer(message, *answer)

@@ -56,7 +56,7 @@ import Testing
         ("sip:+4670@a.org", "phone-number:+4670"), ("sip:100@a.org", "phone-number:100"),
         ("sip:+4670;npdi@a.org;user=phone", "phone-number:+4670"), ("tel:+46-70", "phone-number:+4670"),
         ("sips:b%20b@a.org", "generic:sips:b%20b@a.org"), ("sip:anonymous@anonymous.invalid", nil),
-        ("sip:x@anonymous.invalid", nil), ("sip:Anonymous@a.org", nil), ("", nil), ("sip:a%0Db@a.org", nil),
+        ("sip:x@anonymous.invalid", nil), ("sip:Anonymous@a.org", nil), ("sip:anonymous;x=y@a.org", nil), ("", nil), ("sip:a%0Db@a.org", nil),
         ("mailto:bob@a.org", nil), ("sip:bob@a.org\r\nX: y", nil), ("sip:%ff@a.org", nil),
         ("sip:bob;verstat=No@a.org", "generic:sip:bob@a.org"), ("sip:*600@a.org", "phone-number:*600"),
         ("sip:conference-1@a.org", "generic:sip:conference-1@a.org"), ("sip:-@a.org", "generic:sip:-@a.org"),
