@@ -33,7 +33,7 @@ final class DoNotDisturb {
         settings = file.read()
         if settings.rules != context.core.doNotDisturbRules { context.submit(.doNotDisturbRulesSet(settings.rules)) }
         review()
-        file.follow { [weak self] in self?.take($0) }
+        file.follow { [weak self] in self?.adopt($0) }
     }
 
     // MARK: the user
@@ -61,11 +61,11 @@ final class DoNotDisturb {
 
     /// Writes down what the user wants, puts it in force and tells the bus.
     private func set(_ new: DoNotDisturbSettings) throws(CallError) {
-        try file.keep(new, take)
+        try file.keep(new, adopt)
     }
 
     /// Puts in force what the user wants, and tells the bus.
-    private func take(_ new: DoNotDisturbSettings) {
+    private func adopt(_ new: DoNotDisturbSettings) {
         let isNew = new != settings
         settings = new
         if new.rules != context.core.doNotDisturbRules { context.submit(.doNotDisturbRulesSet(new.rules)) }

@@ -30,17 +30,17 @@ final class ProviderChoices {
         if !choice.isEmpty { context.submit(.defaultProvidersSet(choice)) }
         let providers = emergencyFile.read().providers
         if !providers.isEmpty { context.submit(.emergencyProvidersSet(providers)) }
-        defaultsFile.follow { [weak self] in self?.take($0) }
-        emergencyFile.follow { [weak self] in self?.take($0) }
+        defaultsFile.follow { [weak self] in self?.adopt($0) }
+        emergencyFile.follow { [weak self] in self?.adopt($0) }
     }
 
-    private func take(_ new: DefaultProviderSettings) {
+    private func adopt(_ new: DefaultProviderSettings) {
         guard new.choice != context.core.defaultProviders else { return }
         context.submit(.defaultProvidersSet(new.choice))
         context.tree.propertiesChanged(at: .system, Contract.callSystem, ["DefaultProviders"])
     }
 
-    private func take(_ new: EmergencyProviderSettings) {
+    private func adopt(_ new: EmergencyProviderSettings) {
         guard new.providers != context.core.emergencyProviders else { return }
         context.submit(.emergencyProvidersSet(new.providers))
         context.tree.propertiesChanged(at: .system, Contract.callSystem, ["EmergencyProviders"])
@@ -56,7 +56,7 @@ final class ProviderChoices {
     ///
     /// - Throws: `InvalidArguments`; `StoreUnavailable` if it cannot be written. Nothing has changed then.
     func setDefaults(_ wire: [String: String]) throws(CallError) {
-        try defaultsFile.keep(try DefaultProviderSettings(wire), take)
+        try defaultsFile.keep(try DefaultProviderSettings(wire), adopt)
     }
 
     /// Writes the choice down, puts it in force and tells the bus. A provider that is left out is trusted no longer, even if
@@ -67,7 +67,7 @@ final class ProviderChoices {
         let new = try EmergencyProviderSettings(wire)
         let present = context.core.emergencyProviders
         let lesser = EmergencyProviderSettings(new.providers.intersection(present))
-        try emergencyFile.keep(new, orHold: lesser.providers == present ? nil : lesser, take)
+        try emergencyFile.keep(new, orHold: lesser.providers == present ? nil : lesser, adopt)
     }
 
     /// Writes the order down after a plugin has registered a provider, if that is a new one. The order holds for this run

@@ -50,7 +50,7 @@ final class DatabaseFile: Sendable {
     /// Runs `body` with the database, in a transaction that is durable when this returns.
     func write<Value: Sendable>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
         let (value, hasDeleted) = try attempt { connection in
-            try connection.write { (try body($0), try Deletions.take($0)) }
+            try connection.write { (try body($0), try Deletions.collect($0)) }
         }
         lock.touch()
         if hasDeleted {

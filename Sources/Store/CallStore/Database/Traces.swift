@@ -22,7 +22,7 @@ enum Deletions {
     }
 
     /// Returns whether this transaction has deleted something.
-    static func take(_ database: Database) throws -> Bool {
+    static func collect(_ database: Database) throws -> Bool {
         guard try Int.fetchOne(database, sql: "SELECT noticed FROM deletion") != nil else { return false }
         try database.execute(sql: "DELETE FROM deletion")
         return true
