@@ -33,13 +33,13 @@ extension PublishedCall {
     package var isOutgoing: Bool { direction == .outgoing }
 
     /// Orders calls by when they began.
-    package var order: (UInt64, String) { (details.startedAt == 0 ? .max : details.startedAt, id.description) }
+    package var order: (WallTime, String) { (details.startedAt == 0 ? .max : details.startedAt, id.description) }
 
     /// The other party's name, or its handle's value if the name is unknown; "" if neither is known.
     package var caller: String { callerName.isEmpty ? details.handle?.value ?? "" : callerName }
 
     /// When it was connected; nil if it is not connected yet.
-    package var connectedTime: WallTime? { WallTime(moment: connectedAt) }
+    package var connectedTime: WallTime? { connectedAt == 0 ? nil : connectedAt }
 
     /// The state with its detail: `held by arbiter`, `ended: remote-ended`.
     package var stateText: String {

@@ -1,9 +1,12 @@
 // The time of day, as people read it.
 
+import CallModel
 import EventLoop
 import Glibc
 
 extension WallTime {
+    static var now: WallTime { WallTime(microseconds: WallClock.microseconds) }
+
     /// The time of day in the local time zone, `HH:MM:SS.mmm`.
     var timeOfDay: String {
         var seconds = time_t(microseconds / 1_000_000)

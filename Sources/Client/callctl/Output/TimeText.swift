@@ -1,5 +1,6 @@
 // Points in time and spans of time, for people.
 
+import CallModel
 import EventLoop
 import Glibc
 
