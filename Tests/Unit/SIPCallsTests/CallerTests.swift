@@ -59,7 +59,9 @@ import Testing
         #expect(try caller(from, "\(party);privacy=name") == Self.number)
         let named = "From: \"Ann\" <sip:+15550100123@gw.test>"
         #expect(try caller(named, "\(party);privacy=name") == Self.number)
-        #expect(try caller(named, "P-Asserted-Identity: \"Ann\" <tel:+15550100123>", "\(party);privacy=name") == Self.number)
+        #expect(
+            try caller(named, "P-Asserted-Identity: \"Ann\" <tel:+15550100123>", "\(party);privacy=name") == Self.number
+        )
         #expect(try caller(from, "\(party);privacy=full", trusted: false) == "generic:sip:user77@mpbx.test")
     }
 
