@@ -63,7 +63,7 @@ extension PublishedCall {
     /// Whether the call rings so that it is heard, be it by a tone.
     package var ringsAloud: Bool { state == .ringing && ringMode != .silent }
 
-    fileprivate var ringingOrder: (Int, UInt64, String) { (ringsAloud ? 0 : 1, order.0, order.1) }
+    fileprivate var ringingOrder: (Int, WallTime, String) { (ringsAloud ? 0 : 1, order.0, order.1) }
 }
 
 extension CallSystemModel {

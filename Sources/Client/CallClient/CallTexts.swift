@@ -3,7 +3,6 @@
 package import CallModel
 import CallWire
 package import DBus
-package import EventLoop
 
 extension EndReason {
     /// The word for it. A call that rang and was then kept from ringing, since its caller may not ring, is filtered, as the
@@ -33,13 +32,13 @@ extension PublishedCall {
     package var isOutgoing: Bool { direction == .outgoing }
 
     /// Orders calls by when they began.
-    package var order: (UInt64, String) { (details.startedAt == 0 ? .max : details.startedAt, id.description) }
+    package var order: (WallTime, String) { (details.startedAt == 0 ? .max : details.startedAt, id.description) }
 
     /// The other party's name, or its handle's value if the name is unknown; "" if neither is known.
     package var caller: String { callerName.isEmpty ? details.handle?.value ?? "" : callerName }
 
     /// When it was connected; nil if it is not connected yet.
-    package var connectedTime: WallTime? { WallTime(moment: connectedAt) }
+    package var connectedTime: WallTime? { connectedAt == 0 ? nil : connectedAt }
 
     /// The state with its detail: `held by arbiter for 5a11922e`, `ended: remote-ended`.
     ///

@@ -3,7 +3,6 @@
 package import CallModel
 import CallWire
 package import DBus
-package import EventLoop
 
 /// Something with properties by name. A property that is missing or of another type reads as empty.
 package protocol Readable {
@@ -33,7 +32,8 @@ extension Readable {
 
     /// Returns a time, or nil for 0, which means "not yet" on the bus.
     package func time(_ name: String) -> WallTime? {
-        value(name).flatMap(WallTime.init(moment:))
+        let time: WallTime = value(name) ?? 0
+        return time == 0 ? nil : time
     }
 
     package func handle(_ name: String) -> (type: String, value: String) {
@@ -55,14 +55,6 @@ extension String {
     package static func party(_ name: String, _ value: String) -> String {
         if name.isEmpty { return value.isEmpty ? "withheld" : value }
         return value.isEmpty || value == name ? name : "\(name) (\(value))"
-    }
-}
-
-extension WallTime {
-    /// A time as the bus has it; nil for 0, which means "not yet".
-    package init?(moment: UInt64) {
-        guard moment > 0 else { return nil }
-        self.init(microseconds: moment)
     }
 }
 

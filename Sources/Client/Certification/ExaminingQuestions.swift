@@ -180,7 +180,7 @@ extension ExaminingHost {
         return CallID.random(using: &generator)
     }
 
-    static func moment(after duration: Duration) -> UInt64 {
-        WallTime.now.microseconds + UInt64(max(0, duration.milliseconds)) * 1_000
+    static func moment(after duration: Duration) -> WallTime {
+        WallTime(microseconds: WallClock.microseconds) + UInt64(max(0, duration.milliseconds)) * 1_000
     }
 }

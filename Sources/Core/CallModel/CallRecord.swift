@@ -1,6 +1,6 @@
 // CallRecord: what the recents keep of a call.
 
-/// One row of the recents. Dates are µs since the epoch, 0 = never.
+/// One row of the recents.
 public struct CallRecord: Sendable, Hashable {
     public let call: CallID
     public let provider: ProviderID
@@ -10,8 +10,8 @@ public struct CallRecord: Sendable, Hashable {
     public var name = ""
     public var nameSource = CallerNameSource.none
     public var video = false
-    public var startedAt: UInt64
-    public var connectedAt: UInt64 = 0
+    public var startedAt: WallTime
+    public var connectedAt: WallTime = 0
     /// What a screener said of the call; nil if none was asked.
     public var screening: ScreeningVerdict?
     /// Who filtered or screened the call: a list, `do-not-disturb`, or the screener's name; "" if nobody did.
@@ -21,7 +21,7 @@ public struct CallRecord: Sendable, Hashable {
 
     /// How a call ended.
     public struct End: Sendable, Hashable {
-        public let at: UInt64
+        public let at: WallTime
         public let reason: Reason
         public let by: Origin
         /// How long the call was connected, in ms, by a clock that does not jump.
@@ -30,7 +30,7 @@ public struct CallRecord: Sendable, Hashable {
         public let network: NetworkEnd
 
         public init(
-            at: UInt64, reason: Reason, by: Origin, duration: UInt64 = 0, network: NetworkEnd = NetworkEnd()
+            at: WallTime, reason: Reason, by: Origin, duration: UInt64 = 0, network: NetworkEnd = NetworkEnd()
         ) {
             (self.at, self.reason, self.by, self.duration, self.network) = (at, reason, by, duration, network)
         }
@@ -45,7 +45,7 @@ public struct CallRecord: Sendable, Hashable {
         case interrupted
     }
 
-    public init(_ call: CallID, provider: ProviderID, direction: CallDirection, startedAt: UInt64) {
+    public init(_ call: CallID, provider: ProviderID, direction: CallDirection, startedAt: WallTime) {
         self.call = call
         self.provider = provider
         self.direction = direction

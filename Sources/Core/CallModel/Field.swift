@@ -81,6 +81,11 @@ extension Field {
         }
     }
 
+    /// A date.
+    static func date(_ name: String, _ get: @escaping Get<WallTime>, _ set: @escaping Set<WallTime>) -> Field {
+        moment(name, { get($0).microseconds }, { set(&$0, WallTime(microseconds: $1)) })
+    }
+
     /// A word that is always there.
     static func word<Word: RawRepresentable & Sendable & Equatable>(
         _ name: String, as word: String? = nil, for audience: PropertyAudience = .everybody,

@@ -17,7 +17,7 @@ public struct PublishedCall: Published, Hashable {
     public var heldBy: HeldBy?
     /// The call for which the arbiter holds it.
     public var heldFor: CallID?
-    public var connectedAt: UInt64 = 0
+    public var connectedAt: WallTime = 0
     public var can: Capabilities = []
     public var answerOptions: AnswerOptions = []
     public var ringMode: RingMode?
@@ -55,10 +55,10 @@ public struct CallDetails: Sendable, Hashable {
     /// Nil if the provider has not told.
     public var quality: CallQuality?
     public var video = false
-    public var startedAt: UInt64 = 0
+    public var startedAt: WallTime = 0
     /// In µs on the clock that does not jump; 0 = not yet.
     public var connectedAtMonotonic: UInt64 = 0
-    public var endedAt: UInt64 = 0
+    public var endedAt: WallTime = 0
     public var endReason: EndReason?
     public var endedBy: Origin?
     public var endDetail: EndDetail?
@@ -97,12 +97,12 @@ extension PublishedCall {
         .flag(CallProperty.video, as: "video", { $0.details.video }, { $0.details.video = $1 }),
         .flag(CallProperty.digitsWait, as: "digits-wait", { $0.digitsWait }, { $0.digitsWait = $1 }),
         .text(CallProperty.group, as: "group", { $0.group }, { $0.group = $1 }),
-        .moment(CallProperty.startedAt, { $0.details.startedAt }, { $0.details.startedAt = $1 }),
-        .moment(CallProperty.connectedAt, { $0.connectedAt }, { $0.connectedAt = $1 }),
+        .date(CallProperty.startedAt, { $0.details.startedAt }, { $0.details.startedAt = $1 }),
+        .date(CallProperty.connectedAt, { $0.connectedAt }, { $0.connectedAt = $1 }),
         .moment(CallProperty.connectedAtMonotonic, { $0.details.connectedAtMonotonic }) {
             $0.details.connectedAtMonotonic = $1
         },
-        .moment(CallProperty.endedAt, { $0.details.endedAt }, { $0.details.endedAt = $1 }),
+        .date(CallProperty.endedAt, { $0.details.endedAt }, { $0.details.endedAt = $1 }),
         .optionalWord(CallProperty.endReason, { $0.details.endReason }, { $0.details.endReason = $1 }),
         .optionalWord(CallProperty.endedBy, { $0.details.endedBy }, { $0.details.endedBy = $1 }),
         .optionalWord(CallProperty.endDetail, { $0.details.endDetail }, { $0.details.endDetail = $1 }),

@@ -50,6 +50,10 @@ package struct Words {
         return number
     }
 
+    package func date(_ key: String) throws(CallError) -> WallTime? {
+        try number(key).map(WallTime.init(microseconds:))
+    }
+
     package func flag(_ key: String) throws(CallError) -> Bool? {
         switch named[key] {
         case nil: return nil

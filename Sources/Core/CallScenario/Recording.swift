@@ -38,18 +38,21 @@ package struct Recording {
     }
 
     /// Returns a date on the clock of scenarios, which starts at the first input. 0 stays 0, which means now.
-    private static func date(_ date: UInt64, at moment: Instant, since first: Instant) -> UInt64 {
+    private static func date(_ date: WallTime, at moment: Instant, since first: Instant) -> WallTime {
         guard date != 0 else { return 0 }
-        let now = Int64(clamping: ScenarioRunner.start + (moment.uptime - min(first.uptime, moment.uptime)))
-        let difference = Int64(clamping: date).subtractingReportingOverflow(Int64(clamping: moment.date))
+        let now = Int64(
+            clamping: ScenarioRunner.start.microseconds + (moment.uptime - min(first.uptime, moment.uptime)))
+        let difference = Int64(clamping: date.microseconds).subtractingReportingOverflow(
+            Int64(clamping: moment.date.microseconds))
         guard !difference.overflow else { return 1 }
-        return UInt64(clamping: max(1, now.addingReportingOverflow(difference.partialValue).partialValue))
+        return WallTime(
+            microseconds: UInt64(clamping: max(1, now.addingReportingOverflow(difference.partialValue).partialValue)))
     }
 }
 
 extension Input {
     /// Returns the input with its dates replaced.
-    fileprivate func dated(_ date: (UInt64) -> UInt64) -> Input {
+    fileprivate func dated(_ date: (WallTime) -> WallTime) -> Input {
         switch self {
         case .actionFulfilled(let action, let at, let engine):
             .actionFulfilled(action, date: date(at), engine: engine)

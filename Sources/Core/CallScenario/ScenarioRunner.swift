@@ -1,7 +1,7 @@
 // Runs the commands of scenario files.
 
 package import CallCore
-import CallModel
+package import CallModel
 
 /// A command is an input in its text form, or one of these:
 ///
@@ -86,7 +86,7 @@ package struct ScenarioRunner {
         guard isTalkative || keepsSteps else { return [] }
         let lines = effects.lines(at: shell.now)
         if keepsSteps {
-            let time = shell.now.date - Self.start
+            let time = shell.now.date.span(since: Self.start)
             keptSteps.append(ScenarioStep(input: input, time: time, isDue: isDue, effects: effects, lines: lines))
         }
         return lines + said
@@ -151,7 +151,7 @@ package struct ScenarioRunner {
         guard shell.machine.calls[id] != nil else { return ["no call \(id.scenarioText)"] }
         return shell.machine.causes(of: id).map { cause in
             let text = cause.text(client: { $0 }, transaction: { "t\($0.number)" })
-            return "because +\((cause.at.date - Self.start) / 1_000)ms \(text)"
+            return "because +\(cause.at.date.span(since: Self.start) / 1_000)ms \(text)"
         }
     }
 
@@ -178,7 +178,7 @@ package struct ScenarioRunner {
 
 extension CallMachine {
     /// One line per call, oldest first; dates in ms since `start`.
-    package func table(since start: UInt64) -> [String] {
+    package func table(since start: WallTime) -> [String] {
         calls.values.sorted { ($0.startedAt, $0.id.low) < ($1.startedAt, $1.id.low) }.map { call in
             var line = "\(call.id.scenarioText) \(call.state.rawValue) of \(call.provider)"
             if let holder = call.heldBy { line += " held-by=\(holder.rawValue)" }
@@ -186,8 +186,10 @@ extension CallMachine {
             if let group = call.group { line += " group=\(group.number)" }
             if call.muted { line += " muted" }
             if let translation = call.translation { line += " translation=\(translation)" }
-            func date(_ name: String, _ date: UInt64) {
-                if date != 0 { line += " \(name)=\(Int64(bitPattern: date &- start) / 1_000)" }
+            func date(_ name: String, _ date: WallTime) {
+                if date != 0 {
+                    line += " \(name)=\(Int64(bitPattern: date.microseconds &- start.microseconds) / 1_000)"
+                }
             }
             date("started", call.startedAt)
             date("connected", call.connectedAt)

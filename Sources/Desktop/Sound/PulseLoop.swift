@@ -136,7 +136,7 @@ private final class PulseTimer {
         timer = nil
         guard let time else { return }
         let due = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)
-        let wait = max(0, due - Int64(clamping: WallTime.now.microseconds))
+        let wait = max(0, due - Int64(clamping: WallClock.microseconds))
         timer = LoopTimer(after: .microseconds(wait)) { [weak self] in self?.fire(time) }
     }
 

@@ -1,4 +1,4 @@
-// MonotonicTime and WallTime: the two clocks.
+// MonotonicTime and WallClock: the two clocks.
 
 internal import Glibc
 
@@ -41,21 +41,13 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     }
 }
 
-/// A moment as people and the bus tell it.
-public struct WallTime: Comparable, Hashable, Sendable {
-    /// Microseconds since the epoch.
-    public var microseconds: UInt64
-
-    public init(microseconds: UInt64) {
-        self.microseconds = microseconds
-    }
-
-    public static var now: WallTime {
+/// The clock that people read and set (`CLOCK_REALTIME`).
+public enum WallClock {
+    /// The µs since the epoch.
+    public static var microseconds: UInt64 {
         let time = read(CLOCK_REALTIME)
-        return WallTime(microseconds: UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(time.tv_nsec) / 1000)
+        return UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(time.tv_nsec) / 1000
     }
-
-    public static func < (left: WallTime, right: WallTime) -> Bool { left.microseconds < right.microseconds }
 }
 
 extension Duration {

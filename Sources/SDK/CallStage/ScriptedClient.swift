@@ -71,8 +71,8 @@ package final class ScriptedClient {
 extension ScriptedClient {
     /// Asks the host and passes on the answer, line by line.
     ///
-    /// - Parameter start: the date that is shown as 0, in µs since the epoch.
-    package func ask(_ question: Question, since start: UInt64, then: @escaping @LoopActor ([String]) -> Void) {
+    /// - Parameter start: the date that is shown as 0.
+    package func ask(_ question: Question, since start: WallTime, then: @escaping @LoopActor ([String]) -> Void) {
         switch question {
         case .check:
             channel.ask(host, at: ObjectPath.system, StandardInterface.objectManager, "GetManagedObjects") { result in
@@ -88,7 +88,7 @@ extension ScriptedClient {
         }
     }
 
-    private static func table(_ result: Result<Message, DBusError>, _ start: UInt64) -> [String] {
+    private static func table(_ result: Result<Message, DBusError>, _ start: WallTime) -> [String] {
         do {
             let objects = try result.get().read([ObjectPath: [String: VariantDictionary]].self)
             return try objects.compactMap { path, interfaces in
@@ -102,7 +102,7 @@ extension ScriptedClient {
         }
     }
 
-    private static func row(_ values: VariantDictionary, _ start: UInt64) throws(DBusError) -> String {
+    private static func row(_ values: VariantDictionary, _ start: WallTime) throws(DBusError) -> String {
         func text(_ name: String) throws(DBusError) -> String { try values.required(name) }
         let provider = Contract.provider(at: try values.required("Provider", as: ObjectPath.self).text)
         var line = " \(try text("State")) of \(provider?.rawValue ?? "nobody")"
@@ -118,8 +118,8 @@ extension ScriptedClient {
             line += " translation=\(translation)"
         }
         for (name, word) in [("StartedAt", "started"), ("ConnectedAt", "connected"), ("EndedAt", "ended")] {
-            let date = try values.required(name, as: UInt64.self)
-            if date != 0 { line += " \(word)=\(Int64(bitPattern: date &- start) / 1_000)" }
+            let date = try values.required(name, as: WallTime.self)
+            if date != 0 { line += " \(word)=\(Int64(bitPattern: date.microseconds &- start.microseconds) / 1_000)" }
         }
         let reason = try text("EndReason")
         if !reason.isEmpty { line += " \(reason) by \(try text("EndedBy"))" }

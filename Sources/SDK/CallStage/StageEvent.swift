@@ -7,7 +7,7 @@ package import CallModel
 package enum StageEvent: Sendable, Equatable {
     /// A provider's answer to a Perform.
     package enum Answer: Sendable, Equatable {
-        case fulfilled(date: UInt64, engine: TranslationEngine = .default)
+        case fulfilled(date: WallTime, engine: TranslationEngine = .default)
         case refused(RefusalWord? = nil, reason: String)
     }
 

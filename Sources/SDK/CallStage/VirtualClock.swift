@@ -2,6 +2,7 @@
 
 package import CallCore
 package import CallHost
+package import CallModel
 package import EventLoop
 
 /// Calls its handlers one by one, in the order of their moments and, for equal ones, of their creation.
@@ -44,7 +45,7 @@ package final class VirtualClock: HostClock {
     }
 
     /// Sets the date; the other clock goes on as if nothing had happened.
-    package func set(date: UInt64) {
+    package func set(date: WallTime) {
         now.date = date
         onStep()
     }

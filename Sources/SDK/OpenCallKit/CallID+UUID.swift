@@ -26,12 +26,11 @@ extension UUID {
 }
 
 extension Date {
-    /// - Parameter wire: microseconds since the epoch.
-    package init(wire: UInt64) { self.init(timeIntervalSince1970: Double(wire) / 1_000_000) }
+    package init(wire: WallTime) { self.init(timeIntervalSince1970: Double(wire.microseconds) / 1_000_000) }
 
-    /// Microseconds since the epoch; 0, which stands for now, for a date before it.
-    package var wire: UInt64 {
+    /// 0, which stands for now, for a date before the epoch.
+    package var wire: WallTime {
         let microseconds = (timeIntervalSince1970 * 1_000_000).rounded()
-        return microseconds > 0 ? UInt64(exactly: microseconds) ?? 0 : 0
+        return WallTime(microseconds: microseconds > 0 ? UInt64(exactly: microseconds) ?? 0 : 0)
     }
 }

@@ -193,7 +193,7 @@ final class CallWatch {
             guard let id = Contract.call(at: path.text), let properties = interfaces[Contract.call] else { return nil }
             return (id, properties)
         }
-        func start(_ properties: VariantDictionary) -> UInt64 { properties[CallProperty.startedAt, default: 0] }
+        func start(_ properties: VariantDictionary) -> WallTime { properties[CallProperty.startedAt, default: 0] }
         return calls.sorted { start($0.properties) < start($1.properties) }
     }
 }

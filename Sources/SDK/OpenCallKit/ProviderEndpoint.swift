@@ -286,7 +286,7 @@ extension ProviderEndpoint {
         ) {
             (
                 endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, id: String, kind: String,
-                call: String, transaction: String, deadline: UInt64, details: VariantDictionary
+                call: String, transaction: String, deadline: WallTime, details: VariantDictionary
             ) in
             try endpoint.connection.check(invocation.context)
             let wire = try PerformWire(

@@ -16,7 +16,7 @@ public struct TestCall: Sendable {
 
     private var call: Call? { host.snapshot[id] }
 
-    private func date(_ property: KeyPath<Call, UInt64>) -> Date? {
+    private func date(_ property: KeyPath<Call, WallTime>) -> Date? {
         call.map { $0[keyPath: property] }.flatMap { $0 == 0 ? nil : Date(wire: $0) }
     }
 

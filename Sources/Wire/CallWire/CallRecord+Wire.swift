@@ -11,7 +11,7 @@ extension CallRecord {
             "direction": .string(direction.rawValue),
             "handle": Variant(Struct(handle?.type.rawValue ?? "", handle?.value ?? "")),
             "name": .string(name), "name-source": .string(nameSource.rawValue), "video": .bool(video),
-            "started": .uint64(startedAt), "connected": .uint64(connectedAt), "ended": .uint64(end?.at ?? 0),
+            "started": startedAt.inVariant, "connected": connectedAt.inVariant, "ended": (end?.at ?? 0).inVariant,
             "duration-ms": .uint64(end?.duration ?? 0), "reason": .string(end?.reason.word ?? ""),
             "ended-by": .string(end?.by.rawValue ?? ""), "filtered": .string(end?.reason.filter?.rawValue ?? ""),
             "filtered-by": .string(filteredBy), "screening": .string(screening?.word.rawValue ?? ""),

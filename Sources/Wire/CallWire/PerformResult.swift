@@ -6,7 +6,7 @@ public import DBus
 /// The result of a fulfilled action.
 public struct PerformResult: Sendable, Hashable {
     /// When it started, connected or ended, in microseconds since the epoch; nil means now.
-    public var date: UInt64?
+    public var date: WallTime?
     /// The engine that translates, if the action began a translation.
     public var engine: TranslationEngine
 
@@ -18,7 +18,7 @@ public struct PerformResult: Sendable, Hashable {
         static let engine = "translation-engine"
     }
 
-    public init(date: UInt64? = nil, engine: TranslationEngine = .default) {
+    public init(date: WallTime? = nil, engine: TranslationEngine = .default) {
         self.date = date
         self.engine = engine
     }
@@ -26,7 +26,7 @@ public struct PerformResult: Sendable, Hashable {
     /// - Throws: `InvalidArguments` if `date` or `translation-engine` has the wrong type or is outside its values.
     public init(wire: VariantDictionary) throws(CallError) {
         self.init()
-        let date = try wire.optional(Key.date, as: UInt64.self)
+        let date = try wire.optional(Key.date, as: WallTime.self)
         self.date = date == 0 ? nil : date
         engine = try wire.optionalWord(Key.engine) ?? .default
     }

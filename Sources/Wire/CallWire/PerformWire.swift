@@ -14,7 +14,7 @@ public struct PerformWire: Sendable, Hashable {
     public let action: CallAction
     public let transaction: String
     /// When the action fails by itself, in microseconds since the epoch.
-    public let deadline: UInt64
+    public let deadline: WallTime
     public let part: ActionPart
 
     /// The most actions that are read of those that follow one.
@@ -38,7 +38,7 @@ public struct PerformWire: Sendable, Hashable {
     }
 
     public init(
-        id: String, action: CallAction, transaction: String, deadline: UInt64, part: ActionPart = .single
+        id: String, action: CallAction, transaction: String, deadline: WallTime, part: ActionPart = .single
     ) {
         self.id = id
         self.action = action
@@ -52,7 +52,7 @@ public struct PerformWire: Sendable, Hashable {
     /// - Throws: `NotSupported` for an unknown kind; `InvalidArguments` for a call that is not a UUID, and for a detail
     ///   that is missing, of the wrong type or outside its values.
     public init(
-        id: String, kind: String, call: String, transaction: String, deadline: UInt64, details: VariantDictionary
+        id: String, kind: String, call: String, transaction: String, deadline: WallTime, details: VariantDictionary
     ) throws(CallError) {
         self.init(
             id: id, action: try Self.action(kind, call, details), transaction: transaction, deadline: deadline,
@@ -62,11 +62,11 @@ public struct PerformWire: Sendable, Hashable {
     /// - Throws: as `init(id:kind:call:transaction:deadline:details:)`, and `InvalidArguments` for arguments of other types.
     @LoopActor
     public init(_ message: Message) throws(CallError) {
-        typealias Arguments = (String, String, String, String, UInt64, VariantDictionary)
+        typealias Arguments = (String, String, String, String, WallTime, VariantDictionary)
         let arguments: Arguments
         do {
             arguments = try message.read(
-                String.self, String.self, String.self, String.self, UInt64.self, VariantDictionary.self)
+                String.self, String.self, String.self, String.self, WallTime.self, VariantDictionary.self)
         } catch {
             throw CallError(.invalidArguments, error.message)
         }

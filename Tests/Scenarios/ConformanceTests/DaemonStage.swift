@@ -37,7 +37,7 @@ final class DaemonStage {
     private let observer: Bus
     private var subscription: Subscription?
     /// When the first event happened.
-    private var start: (time: MonotonicTime, date: UInt64)?
+    private var start: (time: MonotonicTime, date: WallTime)?
 
     private nonisolated static let build = ProcessEnvironment.executableFolder
 
@@ -128,7 +128,7 @@ final class DaemonStage {
 
     /// Brings about one event, not before its time. It has happened when the daemon has recorded it.
     func play(_ event: StageEvent, _ step: ScenarioStep) async throws {
-        let start = start ?? (.now, WallTime.now.microseconds)
+        let start = start ?? (.now, WallTime(microseconds: WallClock.microseconds))
         self.start = start
         if !step.isDue { await wait(until: start.time.advanced(by: .milliseconds(step.time / 1_000))) }
         switch event {
@@ -213,12 +213,13 @@ final class DaemonStage {
     }
 
     /// Dates of the files are about the time at which their clock begins.
-    private func real(_ date: UInt64, _ start: UInt64) -> UInt64 {
-        guard date > 1_000_000_000_000_000, date < 1 << 62 else { return date }
-        return date &- ScenarioRunner.start &+ start
+    private func real(_ date: WallTime, _ start: WallTime) -> WallTime {
+        guard date > 1_000_000_000_000_000, date.microseconds < 1 << 62 else { return date }
+        return WallTime(
+            microseconds: date.microseconds &- ScenarioRunner.start.microseconds &+ start.microseconds)
     }
 
-    private func dated(_ report: Report, _ start: UInt64) -> Report {
+    private func dated(_ report: Report, _ start: WallTime) -> Report {
         switch report {
         case .ended(let call, let date, let reason, let network): .ended(call, at: real(date, start), reason, network)
         case .ongoing(let call, var ongoing, let update):

@@ -34,7 +34,9 @@ extension SeededGenerator {
         return handle
     }()
 
-    mutating func date() -> UInt64 { oneIn(3) ? 0 : UInt64.random(in: 1...UInt64.max, using: &self) }
+    mutating func date() -> WallTime {
+        oneIn(3) ? 0 : WallTime(microseconds: UInt64.random(in: 1...UInt64.max, using: &self))
+    }
 
     /// A word of a network, as it is after the wire has taken out what cannot be shown.
     private mutating func word() -> String { pick(["srtp-dtls", "opus/48000", "a; b=\"c\"", "é", ""], or: "") }

@@ -58,7 +58,7 @@ extension Simulation {
 
     /// A provider answers what it owes, in its own way.
     mutating func answer(_ action: PerformedAction) {
-        let date = generator.oneIn(10) ? runner.shell.now.date &- UInt64(generator.number(0...2_000_000)) : 0
+        let date = generator.oneIn(10) ? earlier(2_000_000) : 0
         let isOwn = action.action.kind == .setTranslating && generator.flag()
         let fulfilled = Input.actionFulfilled(action.id, date: date, engine: isOwn ? .custom : .default)
         switch tempers[action.provider] ?? .obedient {
@@ -106,8 +106,13 @@ extension Simulation {
         runner.run(.reported(report, by: provider, reply: runner.nextReply))
     }
 
+    /// A date at most so many µs ago.
+    private mutating func earlier(_ most: Int) -> WallTime {
+        WallTime(microseconds: runner.shell.now.date.microseconds - UInt64(generator.number(0...most)))
+    }
+
     private mutating func ongoing() -> OngoingCall {
-        let since = generator.flag() ? 0 : runner.shell.now.date &- UInt64(generator.number(0...9_000_000))
+        let since = generator.flag() ? 0 : earlier(9_000_000)
         return OngoingCall(
             generator.pick(CallDirection.allCases, or: .incoming), generator.oneIn(3) ? .held : .active, since: since)
     }

@@ -22,7 +22,7 @@ extension Simulation {
     private mutating func happen(at timer: TimerID) {
         switch timer {
         case .action(let id):
-            let date: UInt64 = 0
+            let date: WallTime = 0
             runner.run(generator.oneIn(3) ? .actionFailed(id) : .actionFulfilled(id, date: date))
         case .ring(let call):
             let action = CallAction.answer(call)

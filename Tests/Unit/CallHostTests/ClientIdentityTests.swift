@@ -98,7 +98,7 @@ import Testing
         #expect(settings.tiers(of: "app1") == [.identity] && settings.tiers(of: "app2") == [])
         try settings.grant([.control], to: "other")
         for number in 0...AccessSettings.maximum {
-            book.note(.init(text: "", tier: .control, date: UInt64(number)), of: "app\(number)")
+            book.note(.init(text: "", tier: .control, date: WallTime(microseconds: UInt64(number))), of: "app\(number)")
         }
         #expect(book.refusals.count == AccessSettings.maximum && book.refusals["app0"] == nil)
     }

@@ -11,9 +11,10 @@ import Testing
 @Suite struct DoNotDisturbSettingsTests {
     private static func inCentralEurope() { setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1) }
 
-    /// A date such as `2026-03-29T00:30:00Z`, in µs.
-    private static func date(_ text: String) -> UInt64 {
-        UInt64((ISO8601DateFormatter().date(from: text)?.timeIntervalSince1970 ?? 0) * 1_000_000)
+    /// A date such as `2026-03-29T00:30:00Z`.
+    private static func date(_ text: String) -> WallTime {
+        WallTime(
+            microseconds: UInt64((ISO8601DateFormatter().date(from: text)?.timeIntervalSince1970 ?? 0) * 1_000_000))
     }
 
     private static func settings(_ from: String, _ until: String, _ days: [String] = []) -> DoNotDisturbSettings {

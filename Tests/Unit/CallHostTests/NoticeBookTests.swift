@@ -1,6 +1,7 @@
 // What others make the daemon say is bounded for each of them.
 
 import CallCore
+import CallModel
 import CallStage
 import DBus
 import EventLoop

@@ -26,8 +26,8 @@ import Testing
             """
         try settings.write(toFile: "\(folder)/opencallkit/do-not-disturb", atomically: true, encoding: .utf8)
         let day = LocalDay(of: WallTime(microseconds: 1_800_000_000_000_000))
-        func moment(_ hour: Int, later days: Int = 0) -> UInt64 {
-            day.advanced(byDays: days).moment(atMinute: hour * 60).microseconds
+        func moment(_ hour: Int, later days: Int = 0) -> WallTime {
+            day.advanced(byDays: days).moment(atMinute: hour * 60)
         }
         let clock = VirtualClock(at: Instant(uptime: 1_000_000_000_000, date: moment(12)))
         var heard: [Bool] = []

@@ -32,7 +32,7 @@ import Testing
     private func record(_ number: Int, _ random: inout SeededGenerator) throws -> CallRecord {
         var record = CallRecord(
             .random(using: &random), provider: try #require(ProviderID("Alpha")), direction: .incoming,
-            startedAt: UInt64(number) * 60_000_000)
+            startedAt: WallTime(microseconds: UInt64(number) * 60_000_000))
         record.handle = try Handle(type: .phoneNumber, value: "0700\(number)")
         record.name = "Person \(number)"
         if number % 1_000 != 5 {

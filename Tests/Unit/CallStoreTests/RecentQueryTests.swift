@@ -31,7 +31,7 @@ import Testing
             for number in 0..<count {
                 now += UInt64.random(in: 0...60_000_000, using: &random)
                 if number % 97 == 0 { now -= UInt64.random(in: 0...600_000_000, using: &random) }
-                var record = try Self.record(number, startedAt: now, &random)
+                var record = try Self.record(number, startedAt: WallTime(microseconds: now), &random)
                 let normalized = record.handle.map(plan.normalized) ?? ""
                 let id = try RecentTable.record(record, normalized: normalized, database)
                 if number % 3 == 0 {
@@ -46,7 +46,7 @@ import Testing
     }
 
     private static func record(
-        _ number: Int, startedAt: UInt64, _ random: inout SeededGenerator
+        _ number: Int, startedAt: WallTime, _ random: inout SeededGenerator
     ) throws -> CallRecord {
         let provider = try #require(ProviderID(["Alpha", "Beta", "Gamma"].randomElement(using: &random) ?? "Alpha"))
         var record = CallRecord(
@@ -64,7 +64,7 @@ import Testing
     private func expected(_ known: [Known], _ filter: RecentFilter) -> [Int64] {
         let spellings = filter.spellings.map { $0.lowercased() }
         return known.reversed().filter { row in
-            let started = Int64(row.record.startedAt)
+            let started = row.record.startedAt
             return (filter.provider ?? row.record.provider.rawValue) == row.record.provider.rawValue
                 && (filter.direction ?? row.record.direction) == row.record.direction
                 && (filter.missed ?? row.record.isMissed) == row.record.isMissed
@@ -77,7 +77,7 @@ import Testing
 
     private func random(_ known: [Known], _ random: inout SeededGenerator) -> RecentFilter {
         var filter = RecentFilter()
-        let moment = Int64(known.randomElement(using: &random)?.record.startedAt ?? 0)
+        let moment = known.randomElement(using: &random)?.record.startedAt ?? 0
         if Int.random(in: 0...2, using: &random) == 0 {
             filter.text =
                 [
@@ -88,9 +88,12 @@ import Testing
         if Bool.random(using: &random) { filter.direction = [.incoming, .outgoing].randomElement(using: &random) }
         if Int.random(in: 0...2, using: &random) == 0 { filter.missed = Bool.random(using: &random) }
         if Int.random(in: 0...4, using: &random) == 0 { filter.normalized = "+46701600007" }
-        let span = random.next() % 2 == 0 ? 5_000_000_000 : 100_000_000_000 as Int64
-        if Bool.random(using: &random) { filter.since = moment - Int64.random(in: 0...span, using: &random) }
-        if Bool.random(using: &random) { filter.until = moment + Int64.random(in: 0...span, using: &random) }
+        let span = random.next() % 2 == 0 ? 5_000_000_000 : 100_000_000_000 as UInt64
+        if Bool.random(using: &random) {
+            let before = UInt64.random(in: 0...span, using: &random)
+            filter.since = WallTime(microseconds: moment.microseconds - min(moment.microseconds, before))
+        }
+        if Bool.random(using: &random) { filter.until = moment + UInt64.random(in: 0...span, using: &random) }
         if Int.random(in: 0...4, using: &random) == 0 {
             filter.before = Int64.random(in: 1...Int64(known.count + 100), using: &random)
         }
@@ -153,7 +156,7 @@ import Testing
         var ids: [Int64] = []
         try connection.write { database in
             for number in 0..<2_500 {
-                var record = try Self.record(number, startedAt: UInt64(number), &random)
+                var record = try Self.record(number, startedAt: WallTime(microseconds: UInt64(number)), &random)
                 record.name = "Åsa \(number)."
                 ids.append(try RecentTable.record(record, normalized: "", database))
             }
@@ -174,7 +177,7 @@ import Testing
         let file = DatabaseFile(folder: folder)
         let first = try file.write { database in
             try (0..<50).map { number in
-                var record = try Self.record(number, startedAt: UInt64(number), &random)
+                var record = try Self.record(number, startedAt: WallTime(microseconds: UInt64(number)), &random)
                 record.name = number == 7 ? "Xyqzwv" : "Person \(number)"
                 return try RecentTable.record(record, normalized: "", database)
             }

@@ -20,8 +20,10 @@ import Testing
                 let provider = try #require(ProviderID(name))
                 for number in 0..<count {
                     var record = CallRecord(
-                        .random(using: &random), provider: provider, direction: .incoming, startedAt: UInt64(number))
-                    record.end = CallRecord.End(at: UInt64(number), reason: .ended(.unanswered), by: .remote)
+                        .random(using: &random), provider: provider, direction: .incoming,
+                        startedAt: WallTime(microseconds: UInt64(number)))
+                    record.end = CallRecord.End(
+                        at: WallTime(microseconds: UInt64(number)), reason: .ended(.unanswered), by: .remote)
                     _ = try RecentTable.record(record, normalized: "", database)
                 }
             }

@@ -20,9 +20,11 @@ import Testing
         try file.write { database in
             for id in Int64(1)...3 {
                 var record = CallRecord(
-                    .random(using: &random), provider: provider, direction: .incoming, startedAt: UInt64(id))
+                    .random(using: &random), provider: provider, direction: .incoming,
+                    startedAt: WallTime(microseconds: UInt64(id)))
                 record.handle = try Handle(type: .phoneNumber, value: "\(id)")
-                record.end = CallRecord.End(at: UInt64(id), reason: .ended(.unanswered), by: .remote)
+                record.end = CallRecord.End(
+                    at: WallTime(microseconds: UInt64(id)), reason: .ended(.unanswered), by: .remote)
                 #expect(try RecentTable.record(record, normalized: "\(id)", database) == id)
             }
             #expect(try RecentTable.unreadMissed(database) == 3)

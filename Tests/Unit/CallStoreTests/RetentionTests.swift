@@ -34,7 +34,7 @@ extension StoreMoment {
             date: WallTime(microseconds: UInt64(day) * 86_400_000_000), ran: .seconds(hours * 3_600))
         var record = CallRecord(
             .random(using: &random), provider: try #require(ProviderID("Alpha")), direction: .incoming,
-            startedAt: moment.date.microseconds)
+            startedAt: moment.date)
         record.handle = try Handle(type: .phoneNumber, value: "\(taken)")
         if !isOpen { record.end = CallRecord.End(at: record.startedAt, reason: .ended(.unanswered), by: .remote) }
         let written = record

@@ -46,7 +46,8 @@ internal import Testing
         var generator = SeededGenerator(seed: seed)
         let wire = PerformWire(
             id: generator.call().description, action: try generator.performedAction(),
-            transaction: generator.call().description.uppercased(), deadline: .random(in: 0 ... .max, using: &generator)
+            transaction: generator.call().description.uppercased(),
+            deadline: WallTime(microseconds: .random(in: 0 ... .max, using: &generator))
         )
         let read = try PerformWire(
             id: wire.id, kind: wire.kind, call: wire.call, transaction: wire.transaction, deadline: wire.deadline,

@@ -1,5 +1,6 @@
 // The text of the commands about directories.
 
+import CallModel
 import DBus
 import EventLoop
 import Testing

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct DurationTests {
     /// A call that was connected at second 100 of the clock that does not jump.
-    private func call(ended: UInt64 = 0) -> PublishedCall {
+    private func call(ended: WallTime = 0) -> PublishedCall {
         var call = PublishedCall(CallID(high: 1, low: 1))
         call.connectedAt = 5_000_000_000
         call.details.connectedAtMonotonic = 100_000_000

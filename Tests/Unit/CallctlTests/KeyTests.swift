@@ -74,7 +74,7 @@ import Testing
     }
 
     private func call(
-        _ number: UInt64, _ state: CallState, _ mode: RingMode? = nil, started: UInt64 = 0
+        _ number: UInt64, _ state: CallState, _ mode: RingMode? = nil, started: WallTime = 0
     ) -> PublishedCall {
         var call = PublishedCall(CallID(high: 0, low: number))
         (call.state, call.ringMode, call.startedAt) = (state, mode, started)

@@ -45,7 +45,7 @@ final class ScriptedCall {
         Property("Can") { $0.can }
         Property("Muted") { $0.isMuted }
         Property("HeldBy") { $0.holder }
-        Property("ConnectedAt") { $0.state == "ringing" ? 0 : WallTime.now.microseconds - 65_000_000 }
+        Property("ConnectedAt") { $0.state == "ringing" ? 0 : WallClock.microseconds - 65_000_000 }
         Property("ConnectedAtMonotonic") {
             $0.state == "ringing" ? 0 : MonotonicTime.now.advanced(by: .seconds(-65)).nanoseconds / 1_000
         }

@@ -1,5 +1,6 @@
 // Days, spans and points in time, as people read and type them.
 
+import CallModel
 import EventLoop
 import Glibc
 import Testing

@@ -28,7 +28,7 @@ extension PublishedCall {
             (emergency, "an emergency call"), (details.muted, "muted"), (details.video, "video"),
             (details.remoteHeld, "held by the far side"),
         ]
-        func date(_ moment: UInt64) -> Cell { Cell(WallTime(moment: moment)?.dateText ?? "") }
+        func date(_ moment: WallTime) -> Cell { Cell(moment == 0 ? "" : moment.dateText) }
         let facts: [(String, Cell)] = [
             ("id", Cell(id.description, .bold)),
             ("state", Cell(stateText(), stateStyle)),

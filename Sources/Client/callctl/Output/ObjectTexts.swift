@@ -58,7 +58,7 @@ extension PublishedCall {
             .advanced(by: .microseconds(Int64(clamping: details.connectedAtMonotonic)))
         let elapsed = max(.zero, now.duration(since: connected))
         guard details.endedAt != 0 else { return elapsed.text }
-        let told = Duration.microseconds(max(0, Int64(clamping: details.endedAt) - Int64(clamping: connectedAt)))
+        let told = Duration.microseconds(Int64(clamping: details.endedAt.span(since: connectedAt)))
         return min(elapsed, max(told, elapsed - .seconds(5))).text
     }
 

@@ -1,5 +1,6 @@
 // Points in time and spans of time, for people.
 
+import CallModel
 import EventLoop
 import Glibc
 
@@ -13,6 +14,8 @@ extension Duration {
 }
 
 extension WallTime {
+    static var now: WallTime { WallTime(microseconds: WallClock.microseconds) }
+
     /// `HH:MM:SS.mmm` in local time.
     var clockText: String { text("%T.") + "00\(microseconds / 1000 % 1000)".suffix(3) }
 

@@ -1,6 +1,7 @@
 // callctl watch: prints a line per event until stopped.
 
 import ArgumentParser
+import CallModel
 import DBus
 import EventLoop
 import Glibc

@@ -33,7 +33,7 @@ public struct Call: Sendable, Hashable {
     var postDial = ""
     /// Reports that came before the start action was fulfilled.
     var reportedConnecting = false
-    var reportedConnected: UInt64?
+    var reportedConnected: WallTime?
 
     init(id: CallID, provider: Provider, direction: CallDirection, state: CallState) {
         standing = CallStanding(id: id, provider: provider.id, direction: direction, state: state)

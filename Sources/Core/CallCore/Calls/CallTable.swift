@@ -142,7 +142,7 @@ public struct CallTable: Sendable {
     }
 
     /// Connects a call whose answer was fulfilled or whose connection was reported.
-    mutating func connect(_ id: CallID, at date: UInt64, _ event: CallEvent, cause: Cause, now: Instant) {
+    mutating func connect(_ id: CallID, at date: WallTime, _ event: CallEvent, cause: Cause, now: Instant) {
         let moment = clamp(date, of: id, at: now)
         update(id) {
             $0.standing.connectedAt = moment
@@ -152,7 +152,7 @@ public struct CallTable: Sendable {
     }
 
     /// Ends a call, which leaves its group.
-    mutating func end(_ id: CallID, _ reason: EndReason, at date: UInt64, cause: Cause, now: Instant) {
+    mutating func end(_ id: CallID, _ reason: EndReason, at date: WallTime, cause: Cause, now: Instant) {
         let heir = members(with: id).first { $0.id != id }?.id
         leaveGroup(id)
         for other in standings where other.heldFor == id { update(other.id) { $0.standing.heldFor = heir } }
@@ -202,7 +202,7 @@ public struct CallTable: Sendable {
     }
 
     /// Dates from outside are kept between the call's latest date and now; 0 is now. Clocks may go back, calls do not.
-    func clamp(_ date: UInt64, of id: CallID, at now: Instant) -> UInt64 {
+    func clamp(_ date: WallTime, of id: CallID, at now: Instant) -> WallTime {
         guard let call = self[id] else { return now.date }
         return max(min(date == 0 ? now.date : date, now.date), call.startedAt, call.connectedAt)
     }

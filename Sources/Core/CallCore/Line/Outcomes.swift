@@ -289,7 +289,7 @@ extension Line {
     }
 
     /// Ends a call: settles its actions, removes it from its group, and brings back what it displaced.
-    mutating func end(_ id: CallID, _ reason: EndReason, at date: UInt64 = 0, cause: Cause) {
+    mutating func end(_ id: CallID, _ reason: EndReason, at date: WallTime = 0, cause: Cause) {
         guard let call = standing.calls.standing(of: id), call.state != .ended else { return }
         standing.calls.end(id, reason, at: date, cause: cause, now: standing.now)
         outbox.announce(.callEnded(id, reason, by: cause.origin))
@@ -302,7 +302,7 @@ extension Line {
     }
 
     /// The end action was fulfilled, refused or not answered.
-    private mutating func conclude(_ action: PendingAction, at date: UInt64, _ event: Cause.Event) {
+    private mutating func conclude(_ action: PendingAction, at date: WallTime, _ event: Cause.Event) {
         end(action.call, action.endReason, at: date, cause: action.cause.then(event))
     }
 

@@ -40,8 +40,8 @@ package struct PendingAction: Sendable {
 
 /// The outcome of an action.
 enum Outcome: Sendable, Hashable {
-    /// `date` in µs since the epoch, 0 = now.
-    case fulfilled(date: UInt64, engine: TranslationEngine = .default)
+    /// `date`: 0 = now.
+    case fulfilled(date: WallTime, engine: TranslationEngine = .default)
     /// `reason` in the provider's own words.
     case refused(RefusalWord? = nil, reason: String)
     case timedOut

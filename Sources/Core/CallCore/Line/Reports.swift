@@ -128,7 +128,7 @@ extension Line {
         call.apply(update)
         call.emergency = isEmergency
         let since = ongoing.since == 0 ? standing.now.date : min(ongoing.since, standing.now.date)
-        let age = standing.now.date - since
+        let age = standing.now.date.span(since: since)
         call.startedAt = since
         call.connectedAt = since
         call.connectedAtMonotonic = standing.now.uptime.earlier(by: age).microseconds
@@ -192,7 +192,7 @@ extension Line {
     }
 
     /// The start action was fulfilled; what was reported before it counts from now.
-    mutating func started(_ id: CallID, at date: UInt64, cause: Cause) {
+    mutating func started(_ id: CallID, at date: WallTime, cause: Cause) {
         guard let call = standing.calls[id] else { return }
         let moment = standing.calls.clamp(date, of: id, at: standing.now)
         standing.calls.update(id) { $0.startedAt = moment }
@@ -208,7 +208,7 @@ extension Line {
         }
     }
 
-    mutating func connect(_ id: CallID, at date: UInt64) {
+    mutating func connect(_ id: CallID, at date: WallTime) {
         guard let state = standing.calls.standing(of: id)?.state, state == .started || state == .connecting else {
             return
         }

@@ -15,8 +15,8 @@ public enum Input: Sendable, Hashable {
     case providerRemoved(ProviderID)
     case reported(Report, by: ProviderID, reply: ReplyID)
     case requested(Request, reply: ReplyID)
-    /// `date` in µs since the epoch, 0 = now. `engine` counts for a translation that begins.
-    case actionFulfilled(ActionID, date: UInt64, engine: TranslationEngine = .default)
+    /// `date`: 0 = now. `engine` counts for a translation that begins.
+    case actionFulfilled(ActionID, date: WallTime, engine: TranslationEngine = .default)
     /// `reason` in the provider's own words, safe to show; may be empty.
     case actionFailed(ActionID, RefusalWord? = nil, reason: String = "")
     case audioReleased(ProviderID)
@@ -52,9 +52,9 @@ public enum Report: Sendable, Hashable {
     case incoming(CallID, CallUpdate)
     case ongoing(CallID, OngoingCall, CallUpdate)
     case updated(CallID, CallUpdate)
-    case ended(CallID, at: UInt64, EndReason, NetworkEnd = NetworkEnd())
-    case startedConnecting(CallID, at: UInt64)
-    case connected(CallID, at: UInt64)
+    case ended(CallID, at: WallTime, EndReason, NetworkEnd = NetworkEnd())
+    case startedConnecting(CallID, at: WallTime)
+    case connected(CallID, at: WallTime)
 
     public var call: CallID {
         switch self {
@@ -73,9 +73,9 @@ public struct OngoingCall: Sendable, Hashable {
     public var direction: CallDirection
     public var state: State
     /// When it was connected, in µs since the epoch; 0 = now.
-    public var since: UInt64
+    public var since: WallTime
 
-    public init(_ direction: CallDirection, _ state: State = .active, since: UInt64 = 0) {
+    public init(_ direction: CallDirection, _ state: State = .active, since: WallTime = 0) {
         self.direction = direction
         self.state = state
         self.since = since

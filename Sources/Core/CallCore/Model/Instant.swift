@@ -1,5 +1,7 @@
 // A moment as the core knows it: handed in by the shell, never looked up.
 
+public import CallModel
+
 /// A moment on the clock that never goes back. It is no date: the compiler tells the two clocks apart.
 public struct Uptime: Comparable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     public var microseconds: UInt64
@@ -22,10 +24,9 @@ public struct Uptime: Comparable, Hashable, Sendable, ExpressibleByIntegerLitera
 /// Both clocks at one moment: `uptime` orders and times things, `date` is what people read.
 public struct Instant: Hashable, Sendable {
     public var uptime: Uptime
-    /// Microseconds since the epoch.
-    public var date: UInt64
+    public var date: WallTime
 
-    public init(uptime: Uptime, date: UInt64) {
+    public init(uptime: Uptime, date: WallTime) {
         self.uptime = uptime
         self.date = date
     }

@@ -83,7 +83,7 @@ extension Input: CustomStringConvertible {
         case "remove": self = .providerRemoved(try words.readProvider())
         case "fulfil":
             self = .actionFulfilled(
-                try words.readAction(), date: try words.number("at") ?? 0,
+                try words.readAction(), date: try words.date("at") ?? 0,
                 engine: try words.word("engine", TranslationEngine.self) ?? .default)
         case "fail":
             self = .actionFailed(

@@ -5,7 +5,7 @@ import CallModel
 
 extension Report {
     func text(by provider: ProviderID) -> String {
-        func date(_ at: UInt64) -> String { at == 0 ? "" : " at=\(at)" }
+        func date(_ at: WallTime) -> String { at == 0 ? "" : " at=\(at)" }
         return switch self {
         case .incoming(let call, let update): "incoming \(provider) \(call.scenarioText)\(update.text)"
         case .ongoing(let call, let ongoing, let update):
@@ -23,13 +23,13 @@ extension Report {
 
     init(_ verb: String, _ words: inout Words) throws(CallError) {
         let call = try words.readCall()
-        let date = try words.number("at") ?? 0
+        let date = try words.date("at") ?? 0
         switch verb {
         case "incoming": self = .incoming(call, try CallUpdate(words))
         case "ongoing":
             let ongoing = OngoingCall(
                 try words.word("direction", CallDirection.self) ?? .incoming,
-                try words.word("state", OngoingCall.State.self) ?? .active, since: try words.number("since") ?? 0)
+                try words.word("state", OngoingCall.State.self) ?? .active, since: try words.date("since") ?? 0)
             self = .ongoing(call, ongoing, try CallUpdate(words))
         case "update": self = .updated(call, try CallUpdate(words))
         case "ended":

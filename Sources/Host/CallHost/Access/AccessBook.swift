@@ -14,7 +14,7 @@ final class AccessBook {
         let text: String
         let tier: AccessTier
         /// µs since the epoch.
-        let date: UInt64
+        let date: WallTime
     }
 
     var settings = AccessSettings()
@@ -40,7 +40,7 @@ final class AccessBook {
             if let refusal = refusals[app] {
                 wire["refused"] = .string(refusal.text)
                 wire["refused-tier"] = .string(refusal.tier.rawValue)
-                wire["refused-at"] = .uint64(refusal.date)
+                wire["refused-at"] = refusal.date.inVariant
             }
             apps[app] = wire
         }

@@ -123,7 +123,7 @@ final class Calls {
     func explanation(of call: CallID) -> [VariantDictionary] {
         context.core.causes(of: call).map { cause in
             var wire: VariantDictionary = [
-                "at": .uint64(cause.at.date), "state": .string(cause.state.rawValue),
+                "at": cause.at.date.inVariant, "state": .string(cause.state.rawValue),
                 "event": .string(cause.event.word),
                 "by": .string(cause.origin.rawValue), "text": .string(text(of: cause)),
             ]

@@ -85,7 +85,7 @@ final class DoNotDisturb {
         if isOn != wasOn { announce("DoNotDisturb") }
         timer?.cancel()
         timer = settings.nextChange(after: now.date).map { change in
-            let uptime = now.uptime + min(change - now.date, Self.longestSleep)
+            let uptime = now.uptime + min(change.span(since: now.date), Self.longestSleep)
             return context.clock.timer(at: Instant(uptime: uptime, date: change)) { [weak self] in self?.review() }
         }
     }

@@ -7,27 +7,27 @@ import CallWire
 import DBus
 import EventLoop
 
-/// All that the user has set. Dates are µs since the epoch.
+/// All that the user has set.
 struct DoNotDisturbSettings: Hashable, Sendable {
     static let maximumSchedule = 16
 
     var isOnByHand = false
     var schedule: [QuietHours] = []
     /// The schedule counts for nothing before this date: somebody turned it off by hand. At most eight days ahead.
-    var pausedUntil: UInt64 = 0
+    var pausedUntil: WallTime = 0
     var rules = DoNotDisturbRules()
 
-    func isOn(at date: UInt64) -> Bool { isOnByHand || date >= pausedUntil && isScheduled(at: date) }
+    func isOn(at date: WallTime) -> Bool { isOnByHand || date >= pausedUntil && isScheduled(at: date) }
 
     /// Turns it on until it is turned off, or off until the schedule turns it on the next time.
-    mutating func turn(on isOn: Bool, at date: UInt64) {
+    mutating func turn(on isOn: Bool, at date: WallTime) {
         isOnByHand = isOn
         pausedUntil = isOn ? 0 : endOfSchedule(at: date)
     }
 
     /// Shortens a pause that is longer than it would be if it began now to just that: the clock was wrong when it began, or is
     /// that of another time zone.
-    mutating func shortenPause(at date: UInt64) {
+    mutating func shortenPause(at date: WallTime) {
         if pausedUntil > date { pausedUntil = min(pausedUntil, endOfSchedule(at: date)) }
     }
 
@@ -35,21 +35,21 @@ struct DoNotDisturbSettings: Hashable, Sendable {
     private static let longestPause: UInt64 = 8 * 24 * 3_600_000_000
 
     /// When `isOn` may become another; nil = never by itself.
-    func nextChange(after date: UInt64) -> UInt64? {
+    func nextChange(after date: WallTime) -> WallTime? {
         guard !isOnByHand else { return nil }
         return nextBoundary(after: date)
     }
 
-    private func isScheduled(at date: UInt64) -> Bool {
+    private func isScheduled(at date: WallTime) -> Bool {
         schedule.contains { $0.spans(from: date).contains { $0.start <= date } }
     }
 
-    private func nextBoundary(after date: UInt64) -> UInt64? {
+    private func nextBoundary(after date: WallTime) -> WallTime? {
         schedule.flatMap { $0.spans(from: date) }.flatMap { [$0.start, $0.end] }.filter { $0 > date }.min()
     }
 
     /// The end of the hours that are in force, which may follow each other; at most eight days ahead.
-    private func endOfSchedule(at date: UInt64) -> UInt64 {
+    private func endOfSchedule(at date: WallTime) -> WallTime {
         let spans = schedule.flatMap { $0.spans(from: date) }
         var end = date
         while let longer = spans.first(where: { $0.start <= end && $0.end > end }) { end = longer.end }
@@ -76,7 +76,7 @@ extension DoNotDisturbSettings: SettingsText {
         var words = try Words(line)
         guard words.peek == Self.title else { return try parseHours(line) }
         _ = try words.read(Self.title)
-        let (isOn, pause) = (try words.flag("on"), try words.number("paused-until"))
+        let (isOn, pause) = (try words.flag("on"), try words.date("paused-until"))
         rules = try DoNotDisturbRules(words)
         (isOnByHand, pausedUntil) = (isOn ?? false, pause ?? 0)
     }
@@ -158,9 +158,9 @@ extension DoNotDisturbSettings {
 
     /// Takes in the keys that are there; what is left out stays.
     ///
-    /// - Parameter date: now, in µs since the epoch.
+    /// - Parameter date: now.
     /// - Throws: `InvalidArguments`, with nothing taken in.
-    mutating func update(wire: VariantDictionary, at date: UInt64) throws(CallError) {
+    mutating func update(wire: VariantDictionary, at date: WallTime) throws(CallError) {
         var new = self
         if let hours = try wire.optional(Key.schedule, as: [VariantDictionary].self) {
             guard hours.count <= Self.maximumSchedule else {

@@ -13,20 +13,20 @@ struct QuietHours: Hashable, Sendable {
     var days: Set<Weekday>
 
     struct Span: Hashable, Sendable {
-        /// Microseconds since the epoch; the end does not belong to it.
-        let start: UInt64
-        let end: UInt64
+        /// The end does not belong to it.
+        let start: WallTime
+        let end: WallTime
     }
 
     /// All times that have not ended by `date` and begin within eight days.
-    func spans(from date: UInt64) -> [Span] {
-        let today = LocalDay(of: WallTime(microseconds: date))
+    func spans(from date: WallTime) -> [Span] {
+        let today = LocalDay(of: date)
         return (-1...8).compactMap { offset in
             let day = today.advanced(byDays: offset)
             guard days.contains(Weekday.allCases[day.weekday]) else { return nil }
             let last = until > from ? day : day.advanced(byDays: 1)
-            let start = day.moment(atMinute: from).microseconds
-            let end = last.moment(atMinute: until).microseconds
+            let start = day.moment(atMinute: from)
+            let end = last.moment(atMinute: until)
             return end > date && end > start ? Span(start: start, end: end) : nil
         }
     }

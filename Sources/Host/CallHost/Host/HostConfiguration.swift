@@ -110,7 +110,8 @@ final class SystemClock: HostClock {
 
     var now: Instant {
         Instant(
-            uptime: Uptime(microseconds: MonotonicTime.now.nanoseconds / 1_000), date: WallTime.now.microseconds)
+            uptime: Uptime(microseconds: MonotonicTime.now.nanoseconds / 1_000),
+            date: WallTime(microseconds: WallClock.microseconds))
     }
 
     func timer(at moment: Instant, _ handler: @escaping @LoopActor () -> Void) -> any HostTimer {

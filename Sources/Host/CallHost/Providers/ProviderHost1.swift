@@ -20,7 +20,7 @@ extension ProviderObject {
         ) {
             (
                 object: ProviderObject, invocation: Invocation<ObjectPath>, uuid: String, direction: String,
-                state: String, since: UInt64, update: VariantDictionary
+                state: String, since: WallTime, update: VariantDictionary
             ) in
             try object.requireOwner(invocation.context)
             let ongoing = OngoingCall(
@@ -37,7 +37,7 @@ extension ProviderObject {
         }
         DeferredMethod(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason", "details"], out: []) {
             (
-                object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, reason: String,
+                object: ProviderObject, invocation: VoidInvocation, uuid: String, date: WallTime, reason: String,
                 details: VariantDictionary
             ) in
             try object.requireOwner(invocation.context)
@@ -52,14 +52,20 @@ extension ProviderObject {
         }
         DeferredMethod(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"], out: [])
         {
-            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, details: VariantDictionary)
+            (
+                object: ProviderObject, invocation: VoidInvocation, uuid: String, date: WallTime,
+                details: VariantDictionary
+            )
             in
             try object.requireOwner(invocation.context)
             object.noteUnknownKeys(in: details, besides: [])
             object.submit(.startedConnecting(try object.callID(uuid), at: date)) { $0.answer(invocation) }
         }
         DeferredMethod(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at", "details"], out: []) {
-            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, details: VariantDictionary)
+            (
+                object: ProviderObject, invocation: VoidInvocation, uuid: String, date: WallTime,
+                details: VariantDictionary
+            )
             in
             try object.requireOwner(invocation.context)
             object.noteUnknownKeys(in: details, besides: [])

@@ -104,7 +104,7 @@ final class RecentsRecorder {
         guard let entry = entries[call.id] else { return }
         if call.connectedAt != 0, entry.connectedUptime == nil {
             // A provider may report a connection of a while ago, though not from before the call began here.
-            let ago = now.date > call.connectedAt ? now.date - call.connectedAt : 0
+            let ago = now.date.span(since: call.connectedAt)
             let known = min(Uptime(microseconds: call.connectedAtMonotonic), entry.openedUptime)
             entry.connectedUptime = max(now.uptime.earlier(by: ago), known)
         }
@@ -231,7 +231,7 @@ extension CallRecord {
     ///   - openedAt: when the call began, until its provider reports it.
     ///   - duration: how long the call has been connected, in ms.
     ///   - filteredBy: the name of who filtered or screened the call; "" for nobody.
-    init(_ call: Call, openedAt: UInt64, duration: UInt64, filteredBy: String) {
+    init(_ call: Call, openedAt: WallTime, duration: UInt64, filteredBy: String) {
         self.init(
             call.id, provider: call.provider, direction: call.direction,
             startedAt: call.startedAt == 0 ? openedAt : call.startedAt)

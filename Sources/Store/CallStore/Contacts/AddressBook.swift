@@ -1,6 +1,7 @@
 // AddressBook: the contacts that the user keeps as vCards, in memory.
 
 internal import CallModel
+internal import CallWire
 import DBus
 import EventLoop
 import Files
@@ -43,7 +44,7 @@ final class AddressBook: CallerSource {
     private let log: Logger
     private var entries = ContactEntries()
     private var complaints: [ContactComplaint] = []
-    private var loadedAt: UInt64 = 0
+    private var loadedAt: WallTime = 0
     private var duration: UInt64 = 0
     private var load: AddressBookLoad?
     /// The files that ended a reader, with the reason; each is read again when it has changed.
@@ -104,7 +105,7 @@ final class AddressBook: CallerSource {
         [
             "folders": Variant(plan.folders), "contacts": .uint32(UInt32(entries.count)),
             "handles": .uint32(UInt32(entries.handleCount)), "loading": .bool(load != nil),
-            "loaded-at": .uint64(loadedAt), "duration-ms": .uint64(duration),
+            "loaded-at": loadedAt.inVariant, "duration-ms": .uint64(duration),
             "complaints": Variant(complaints.map(\.wire)),
         ]
     }
@@ -160,7 +161,7 @@ final class AddressBook: CallerSource {
     }
 
     private func replace(_ new: ContactEntries, _ complaints: [ContactComplaint]) {
-        loadedAt = WallTime.now.microseconds
+        loadedAt = .now
         let isNew = new.digest != entries.digest || complaints != self.complaints
         let retired = Retired(entries)
         entries = new

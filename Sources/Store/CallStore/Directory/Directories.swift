@@ -284,7 +284,7 @@ extension Directories {
     private func loaded(_ one: DirectoryExtension, _ outcome: DirectoryLoad.Outcome, since start: MonotonicTime) {
         let now = MonotonicTime.now
         var last = ExtensionRecord.Load(
-            at: WallTime.now.microseconds, duration: UInt64(max(0, now.duration(since: start).milliseconds)),
+            at: .now, duration: UInt64(max(0, now.duration(since: start).milliseconds)),
             isIncremental: one.load?.isIncremental ?? false)
         if let load = one.load, load.leftOut > 0 {
             (last.leftOut, last.complaints) = (load.leftOut, load.complaints)

@@ -2,6 +2,7 @@
 
 internal import CallDirectory
 import CallModel
+internal import CallWire
 import DBus
 import EventLoop
 internal import WorkerLaunch
@@ -41,7 +42,7 @@ final class DirectoryExtension {
         report["labels"] = .uint64(UInt64(compiled?.labelCount ?? 0))
         report["size"] = .uint64(UInt64(compiled?.size ?? 0))
         if let last = record.load {
-            report["loaded-at"] = .uint64(last.at)
+            report["loaded-at"] = last.at.inVariant
             report["duration-ms"] = .uint64(last.duration)
             report["incremental"] = .bool(last.isIncremental)
             report["error"] = .string(last.error)

@@ -1,13 +1,14 @@
 // ExtensionRecord: an extension's setting, and how its last load went.
 
+internal import CallModel
 internal import DBus
 internal import FoundationEssentials
 
 struct ExtensionRecord: Codable, Equatable, Sendable {
     /// How a load went.
     struct Load: Codable, Equatable, Sendable {
-        /// When the load ended, in µs since the epoch.
-        var at: UInt64
+        /// When the load ended.
+        var at: WallTime
         /// In milliseconds.
         var duration: UInt64
         var isIncremental: Bool

@@ -1,5 +1,6 @@
 // RecentDays: on which day calls were taken in, by a date that no step of the clock moves at once.
 
+internal import CallModel
 internal import EventLoop
 internal import SQLite
 
@@ -68,4 +69,8 @@ enum RecentDays {
         // The latest stays for the calls that are open still.
         try database.execute(sql: "DELETE FROM recentDay WHERE day < ? AND last < ?", arguments: [day, last])
     }
+}
+
+extension WallTime {
+    static var now: WallTime { WallTime(microseconds: WallClock.microseconds) }
 }

@@ -13,8 +13,8 @@ struct RecentFilter: Sendable, Hashable {
     var missed: Bool?
     /// The other party's normalized handle.
     var normalized: String?
-    var since: Int64?
-    var until: Int64?
+    var since: WallTime?
+    var until: WallTime?
     var before: Int64?
 
     /// The longest text to search for, in characters.
@@ -34,8 +34,8 @@ struct RecentFilter: Sendable, Hashable {
         direction = try wire.optionalWord("direction")
         missed = try wire.optional("missed")
         if let pair: Handle.Wire = try wire.optional("handle") { normalized = plan.normalized(try Handle(wire: pair)) }
-        since = try wire.optional("since", as: UInt64.self).map { Int64(clamping: $0) }
-        until = try wire.optional("until", as: UInt64.self).map { Int64(clamping: $0) }
+        since = try wire.optional("since", as: WallTime.self)
+        until = try wire.optional("until", as: WallTime.self)
         before = try wire.optional("before")
     }
 
@@ -77,8 +77,8 @@ extension RecentFilter {
         case false?: conditions.append(Condition(sql: "NOT missed"))
         case nil: break
         }
-        if let since { conditions.append(Condition(sql: "started >= \(since)")) }
-        if let until { conditions.append(Condition(sql: "started <= \(until)")) }
+        if let since { conditions.append(Condition(sql: "started >= \(Int64(clamping: since.microseconds))")) }
+        if let until { conditions.append(Condition(sql: "started <= \(Int64(clamping: until.microseconds))")) }
         if let parties { conditions.append(Condition(sql: "party IN (\(parties))", index: "recentByParty")) }
         return conditions
     }

@@ -34,9 +34,9 @@ extension RecentRow {
             "direction": record.direction.rawValue,
             "nameSource": record.nameSource.rawValue,
             "video": record.video,
-            "started": Int64(clamping: record.startedAt),
-            "connected": Int64(clamping: record.connectedAt),
-            "ended": Int64(clamping: record.end?.at ?? 0),
+            "started": Int64(clamping: record.startedAt.microseconds),
+            "connected": Int64(clamping: record.connectedAt.microseconds),
+            "ended": Int64(clamping: record.end?.at.microseconds ?? 0),
             "duration": Int64(clamping: record.end?.duration ?? 0),
             "reason": record.end?.reason.word ?? "",
             "endedBy": record.end?.by.rawValue ?? "",
@@ -78,16 +78,17 @@ extension RecentRow: Fetchable {
         func text(_ column: String) throws -> String { try row.decode(forColumn: column) }
         // SQLite has no unsigned numbers.
         func count(_ column: String) throws -> UInt64 { UInt64(max(0, try row.decode(Int64.self, forColumn: column))) }
+        func date(_ column: String) throws -> WallTime { WallTime(microseconds: try count(column)) }
         guard let call = CallID(try text("call")), let provider = ProviderID(try text("provider")),
             let direction = CallDirection(rawValue: try text("direction"))
         else { return nil }
-        var record = CallRecord(call, provider: provider, direction: direction, startedAt: try count("started"))
+        var record = CallRecord(call, provider: provider, direction: direction, startedAt: try date("started"))
         let handle = try text("handle")
         record.handle = HandleType(rawValue: try text("handleType")).flatMap { try? Handle(type: $0, value: handle) }
         record.name = try text("name")
         record.nameSource = CallerNameSource(rawValue: try text("nameSource")) ?? .none
         record.video = try row.decode(forColumn: "video")
-        record.connectedAt = try count("connected")
+        record.connectedAt = try date("connected")
         record.filteredBy = try text("filteredBy")
         let reason = try text("screeningReason")
         record.screening = ScreeningVerdict.Word(rawValue: try text("screening")).map {
@@ -99,7 +100,7 @@ extension RecentRow: Fetchable {
                 let origin = Origin(rawValue: try text("endedBy"))
             else { return nil }
             record.end = CallRecord.End(
-                at: try count("ended"), reason: reason, by: origin, duration: try count("duration"),
+                at: try date("ended"), reason: reason, by: origin, duration: try count("duration"),
                 network: NetworkEnd(EndDetail(rawValue: try text("endDetail")), code: try text("endCode")))
         }
         self.init(
