@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 
+import dbus.lowlevel
 from gi.repository import GLib
 
 from support.messages import variants, without_uuids
@@ -35,6 +36,9 @@ class CanaryTest:
         try:
             yield monitor
             self.system.sync()
+            # The bus passes signals on in their order: what was sent before this one has been seen with it.
+            self.system.bus.send_message(dbus.lowlevel.SignalMessage("/", "org.example.Watch", "Seen"))
+            wait_until(lambda: b"member=Seen" in monitor.data, "dbus-monitor did not see the last signal")
             monitor.process.terminate()
             wait_until(lambda: monitor.process.poll() is not None, "dbus-monitor stays")
             self.signals = without_uuids(monitor.data.decode(errors="replace"))
