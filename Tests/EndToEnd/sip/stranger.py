@@ -283,6 +283,7 @@ class Leg:
         return self.wait(code, method, number)
 
     def respond(self, code, *headers, tag=None, body=""):
-        """Answers the INVITE that has come."""
-        self.stranger.answer(self.invitation, code, f"Contact: <sip:bob@127.0.0.1:{self.stranger.port}>", *headers,
-                             tag=tag or self.tag, body=body)
+        """Answers the INVITE that has come, with a Contact of its own unless the headers have one."""
+        if not any(header.startswith("Contact:") for header in headers):
+            headers = (f"Contact: <sip:bob@127.0.0.1:{self.stranger.port}>", *headers)
+        self.stranger.answer(self.invitation, code, *headers, tag=tag or self.tag, body=body)

@@ -70,7 +70,7 @@ class Answers(HostileTest):
                 invite = self.server.requests("INVITE")[-1]
                 self.assertEqual(invite.target, target)
                 Leg(self.server, invite=invite).respond(486)
-                self.assertEnding(call, "failed", detail="busy")
+                self.assertEnding(call, "remote-ended", detail="busy")
 
 
 class Registrars(HostileTest):
