@@ -80,7 +80,10 @@ struct CertifyCommand: LoopCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A program with arguments that calls the provider from the far side; no shell. It may stay for the call.",
+            """
+            The absolute path of a program, with arguments, that calls the provider from the far side; no shell. It may stay \
+            for the call.
+            """,
             valueName: "command"))
     var callIn: String?
 

@@ -47,7 +47,11 @@ extension PluginsCommand {
     struct Remove: BusCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a plugin from your own folder, when it has no call.",
-            discussion: "What the plugin has kept stays; callctl plugins forget removes it, and comes before.")
+            discussion: """
+                The command waits until the plugin has no call; Ctrl-C leaves the plugin as it is. What the plugin has kept, \
+                and what you have granted to it, stays for a later installation. To remove that too, type callctl plugins \
+                forget first.
+                """)
 
         @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
         @Flag(help: "Do not wait for the end of the plugin's calls: end them.") var now = false
@@ -128,6 +132,9 @@ extension Session {
             Interruption.end(by: interruption)
         }
         copy.finish()
+        for line in copy.file.manifest.unknown {
+            Output.complain("warning: \(PluginManifest.fileName), \(line); it is passed over".printable)
+        }
         let version = copy.file.manifest.version
         let name = version.isEmpty ? id : "\(id) \(version)"
         let done: String
@@ -166,7 +173,10 @@ extension Session {
             case "waiting" where endingCalls:
                 let _: Void = try await call(at: plugin.path, Contract.plugin, "Restart")
             case "waiting":
-                if !hasTold { Output.complain("\(id) is checked, and takes over when its calls have ended") }
+                if !hasTold {
+                    Output.complain(
+                        "\(id) is checked, and takes over when its calls have ended; to end them now: --now")
+                }
                 hasTold = true
             case "checking": break
             case "needs-consent": return plugin
@@ -188,7 +198,9 @@ extension Session {
             guard snapshot.calls.contains(where: { !$0.hasEnded && $0.provider.map(own.contains) ?? false }) else {
                 return
             }
-            if !hasTold { Output.complain("\(plugin.id) has calls, and is removed when they have ended") }
+            if !hasTold {
+                Output.complain("\(plugin.id) has calls, and is removed when they have ended; to end them now: --now")
+            }
             hasTold = true
             try await changes.change()
         }
