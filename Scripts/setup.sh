@@ -234,6 +234,25 @@ if [ -z "$missing" ]; then exit 0; fi
 case " $* " in *" desktops-live "* | *" sip "*)
     missing=$(for name in $missing; do apt-cache show "$name" >/dev/null 2>&1 && echo "$name"; done || true)
 esac
-# shellcheck disable=SC2086
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+# $1: the packages, a line each.
+install() {
+    # shellcheck disable=SC2086
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >/dev/null
+}
+# Servers of others are for the tests, which start their own: none starts now, or with the machine.
+servers=$(echo "$missing" | grep -xE 'coturn|ejabberd|kamailio|rtpengine-daemon' || true)
+others=$(echo "$missing" | grep -vxE 'coturn|ejabberd|kamailio|rtpengine-daemon' || true)
+if [ -n "$others" ]; then install "$others"; fi
+if [ -n "$servers" ]; then
+    policy=/usr/sbin/policy-rc.d
+    if ! [ -e $policy ]; then
+        printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null
+        $as_root chmod +x $policy
+        trap '$as_root rm -f $policy' EXIT
+    fi
+    install "$servers"
+    for server in $servers; do
+        if [ -d /run/systemd/system ]; then $as_root systemctl --quiet disable "$server" || true; fi
+    done
+fi
 echo "setup: done"
