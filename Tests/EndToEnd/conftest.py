@@ -1,6 +1,7 @@
 """What pytest does for all tests: how many run side by side, and what a failure shows."""
 
 import os
+import signal
 
 import pytest
 
@@ -9,6 +10,9 @@ from support.contract import REPOSITORY
 # Python's readline, which pytest imports, says here how large the terminal is. What is tested is to find out itself.
 for size in ("COLUMNS", "LINES"):
     os.environ.pop(size, None)
+
+# A shell that runs this in the background has it ignore Ctrl-C, and the programs that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TRACES = os.path.join(REPOSITORY, ".build", "failed-tests")
 """Where what a failed test leaves is kept whole: its log and its recording."""

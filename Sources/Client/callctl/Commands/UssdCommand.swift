@@ -57,7 +57,7 @@ private struct ServiceNetwork {
     private let session: Session
     private let provider: PublishedProvider
     /// How long the daemon waits for the network, and a little longer.
-    private let patience: Duration
+    private let timeout: Duration
 
     /// - Parameter name: the provider that is asked for; nil for any.
     init(_ name: String?, _ session: Session) async throws(Failure) {
@@ -70,7 +70,7 @@ private struct ServiceNetwork {
         }
         let deadlines: [String: UInt32] = try await session.property("Deadlines")
         let limit = deadlines[DeadlineKind.serviceCode.rawValue] ?? Deadlines()[.serviceCode]
-        patience = .milliseconds(limit) + Session.quickTimeout
+        timeout = .milliseconds(limit) + Session.quickTimeout
     }
 
     private static func only(of snapshot: Snapshot, _ session: Session) async throws(Failure) -> PublishedProvider {
@@ -93,7 +93,7 @@ private struct ServiceNetwork {
 
     private func ask(_ member: String, _ text: String) async throws(Failure) -> ServiceAnswer {
         let wire: VariantDictionary = try await session.call(
-            at: provider.path, Contract.provider, member, text, VariantDictionary(), waiting: patience)
+            at: provider.path, Contract.provider, member, text, VariantDictionary(), waiting: timeout)
         return ServiceAnswer(wire["text", default: ""], asks: wire["asks", default: false])
     }
 

@@ -108,8 +108,8 @@ final class ServiceCodes {
         try providers.beginCustomAction(of: owner)
         exchange.question = invocation
         expire(exchange)
-        let patience = context.core.deadlines.duration(of: .serviceCode) + Self.spare
-        exchange.registered.peer.call(member, text, VariantDictionary(), timeout: patience) {
+        let timeout = context.core.deadlines.duration(of: .serviceCode) + Self.spare
+        exchange.registered.peer.call(member, text, VariantDictionary(), timeout: timeout) {
             [weak self, providers] result in
             providers.endCustomAction(of: owner)
             // An exchange that is over has been answered.
