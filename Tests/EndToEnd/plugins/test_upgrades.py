@@ -361,7 +361,7 @@ class ByCommand(UpgradeTest):
 
     def test_who_stops_waiting_takes_it_back(self):
         """Ctrl-C leaves what was there, and nothing of the new file."""
-        os.makedirs(self.own)
+        os.makedirs(self.own, exist_ok=True)
         for is_new in (True, False):
             with self.subTest(is_new=is_new):
                 if is_new:
