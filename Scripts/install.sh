@@ -73,17 +73,24 @@ share_runtime() {
     done
 }
 
-# Installs plugins: add_plugins NAME...
+# Installs plugins: add_plugins NAME... They are finished before a daemon can see them.
 plugins=$root/lib/opencallkit/plugins
 add_plugins() {
-    sh Plugins/bundle.sh "$build" "$plugins" "$@"
-    for plugin in "$@"; do share_runtime "" "$plugins/$plugin.callplugin/$plugin.so"; done
+    staged=$(mktemp -d)
+    for plugin in "$@"; do
+        install -m 755 "$build/lib$plugin.so" "$staged/lib$plugin.so"
+        share_runtime "" "$staged/lib$plugin.so"
+    done
+    sh Plugins/bundle.sh "$staged" "$plugins" "$@"
+    rm -rf "$staged"
 }
 
 if [ -n "$is_samples" ]; then
     add_plugins MonkeyCall Hotline
     exit 0
 fi
+# That of an earlier installation may be of another Swift.
+if [ "$build" != --remove ]; then rm -rf "$runtime"; fi
 
 # Writes a file of dbus/ with the folders of this installation: fill NAME TARGET
 fill() {

@@ -245,10 +245,12 @@ others=$(echo "$missing" | grep -vxE 'coturn|ejabberd|kamailio|rtpengine-daemon'
 if [ -n "$others" ]; then install "$others"; fi
 if [ -n "$servers" ]; then
     policy=/usr/sbin/policy-rc.d
-    if ! [ -e $policy ]; then
-        printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null
-        $as_root chmod +x $policy
-        trap '$as_root rm -f $policy' EXIT
+    if ! [ -e "$policy" ]; then
+        trap '$as_root rm -f "$policy"' EXIT
+        trap 'exit 130' INT
+        trap 'exit 143' TERM
+        printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
+        $as_root chmod +x "$policy"
     fi
     install "$servers"
     for server in $servers; do

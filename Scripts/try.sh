@@ -23,7 +23,6 @@ try: callkitd and callkit-desktop run on your session bus, with the plugins Monk
          callctl watch                                                       # shows what happens, until Ctrl-C
          callctl plugins install FILE                                        # installs a plugin of yours
 
-     A plugin of your own is installed there by: XDG_DATA_HOME="$data" callctl plugins install FILE
      Ctrl-C ends the daemon and its calls.
 TEXT
 trap : INT TERM

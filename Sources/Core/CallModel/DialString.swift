@@ -67,7 +67,8 @@ public struct DialString: Sendable, Hashable {
     /// has more than digits and their formatting: what follows it, what hides the own number, letters and a trunk zero are
     /// no part of what is dialed.
     ///
-    /// - Throws: `InvalidArguments` for a phone number that is none or has a letter in it, and for bad digits after it.
+    /// - Throws: `InvalidArguments` if the text of a phone number is no number or has a letter in it, or if what follows the
+    ///   number cannot be dialed.
     public init(typed handle: Handle) throws(CallError) {
         guard handle.type == .phoneNumber else {
             self.init(handle)

@@ -25,8 +25,8 @@ public struct Handle: Sendable, Hashable {
         }
     }
 
-    /// Whether it is one of these phone numbers, however it is written, whatever is dialed after it, and also with the `#`
-    /// that desk phones want at the end of a number: whoever writes `112,5` or `112#` wants help.
+    /// Whether it is one of these phone numbers, however it is written. What is dialed after the number does not matter
+    /// (`112,5`), nor does a `#` at its end (`112#`), which some desk phones want.
     public func isAmong(_ numbers: [String]) -> Bool {
         guard !numbers.isEmpty else { return false }
         let dialed = asDialed

@@ -1,6 +1,6 @@
 // PublishedCall: a call as the daemon publishes it.
 
-/// The properties of Call1 and CallIdentity1. Dates are µs since the epoch, 0 = not yet.
+/// The properties of Call1 and CallIdentity1. The date 0 is not yet.
 ///
 /// Its details are its own members: `call.muted` is `call.details.muted`.
 @dynamicMemberLookup

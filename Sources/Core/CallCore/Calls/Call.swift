@@ -7,7 +7,7 @@ public struct GroupID: Hashable, Sendable {
     public let number: UInt64
 }
 
-/// One call as the core keeps it. Dates are µs since the epoch, 0 = not yet.
+/// One call as the core keeps it. The date 0 is not yet.
 ///
 /// The members of its standing are its own, and so are those of its details: `call.state` is `call.standing.state`, and
 /// `call.muted` is `call.details.muted`.

@@ -18,7 +18,6 @@ public struct CallStanding: Sendable, Hashable {
     public internal(set) var heldFor: CallID?
     public internal(set) var emergency = false
     public internal(set) var group: GroupID?
-    /// In µs since the epoch, 0 = not yet.
     public internal(set) var connectedAt: WallTime = 0
 
     /// Whether its provider can only exchange its active call with its held one (hold model `swap`).

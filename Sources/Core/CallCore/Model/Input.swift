@@ -47,7 +47,7 @@ public enum Input: Sendable, Hashable {
     case shutdownRequested
 }
 
-/// What a provider reports without a request. Dates in µs since the epoch, 0 = now.
+/// What a provider reports without a request. The date 0 is now.
 public enum Report: Sendable, Hashable {
     case incoming(CallID, CallUpdate)
     case ongoing(CallID, OngoingCall, CallUpdate)
@@ -72,7 +72,7 @@ public struct OngoingCall: Sendable, Hashable {
 
     public var direction: CallDirection
     public var state: State
-    /// When it was connected, in µs since the epoch; 0 = now.
+    /// When it was connected; 0 = now.
     public var since: WallTime
 
     public init(_ direction: CallDirection, _ state: State = .active, since: WallTime = 0) {

@@ -13,7 +13,6 @@ final class AccessBook {
         /// The error message that the app got.
         let text: String
         let tier: AccessTier
-        /// µs since the epoch.
         let date: WallTime
     }
 

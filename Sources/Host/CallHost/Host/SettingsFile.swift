@@ -7,8 +7,8 @@ import EventLoop
 import Files
 import Logging
 
-/// Reads settings when the daemon starts, and when another session of the user has changed them. A change is written first and in force then; if it cannot be written, it is
-/// refused. What is wrong with the file stands in `Health`.
+/// Reads settings when the daemon starts, and when another session of the user has changed them. A change is written first
+/// and in force then; if it cannot be written, it is refused. What is wrong with the file stands in `Health`.
 @LoopActor
 final class SettingsFile<Settings: SettingsText> {
     private let name: String

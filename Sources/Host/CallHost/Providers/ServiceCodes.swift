@@ -40,8 +40,8 @@ final class ServiceCodes {
 
     /// Begins an exchange.
     ///
-    /// - Throws: `InvalidArguments` for what is no code for a network; `NotSupported`; `UnknownProvider`; `InvalidAction` if the
-    ///   provider has an exchange; `LimitsExceeded`.
+    /// - Throws: `InvalidArguments` if the text is no service code, or is an emergency number; `NotSupported` if the provider
+    ///   sends no codes; `UnknownProvider`; `InvalidAction` if the provider has a code under way; `LimitsExceeded`.
     func send(
         _ text: String, with provider: Provider, _ invocation: Invocation<VariantDictionary>
     ) throws(CallError) {
@@ -58,12 +58,17 @@ final class ServiceCodes {
             throw CallError(.invalidAction, "provider \(provider.id) has a service code \(whose) under way")
         }
         let exchange = Exchange(invocation.context, registered)
-        try ask(exchange, ProviderMember.Delegate.sendServiceCode, code.text, invocation)
         exchange.watch = exchange.client.flatMap { client in
             context.bus?.watchName(
                 client, appeared: { _ in }, vanished: { [weak self] in self?.cancel(exchange, "its client has left") })
         }
         exchanges[provider.id] = exchange
+        do throws(CallError) {
+            try ask(exchange, ProviderMember.Delegate.sendServiceCode, code.text, invocation)
+        } catch {
+            forget(exchange)
+            throw error
+        }
     }
 
     /// - Throws: `InvalidArguments`; `UnknownProvider`; `InvalidAction` if no exchange of the caller waits for a reply;
