@@ -173,10 +173,9 @@ public final class Examination {
 
     /// What an offline provider says of itself, and what may be the matter.
     private func complaint(of host: ExaminingHost) -> String {
-        let configuration = host.provider?.configuration
-        let status = configuration?.status ?? ""
-        let standing = configuration.map { " \($0.availability.rawValue)" } ?? ""
-        let words = status.isEmpty ? "; it is\(standing) and does not say why" : "; it is\(standing): \"\(status)\""
+        guard let configuration = host.provider?.configuration else { return "; it is not registered any more" }
+        let (standing, status) = (configuration.availability.rawValue, configuration.status)
+        let words = "; it is \(standing)" + (status.isEmpty ? " and does not say why" : ": \"\(status)\"")
         if schema != nil, account == nil { return "\(words); does it need an account, --settings?" }
         if program == nil, options.isSandboxed, !granted.contains(.network) {
             return "\(words); it has no network here, does it need --grant network?"

@@ -137,16 +137,18 @@ final class ExaminedBus: Examinee {
         }
     }
 
-    /// A provider was registered by this connection.
+    /// This connection has registered the provider that is examined, or the first one.
     func met(_ client: String) {
-        guard self.client.isEmpty else { return }
-        self.client = client
+        guard self.client != client else { return }
+        (self.client, clientProcess, hasLeft) = (client, nil, false)
+        presence?.cancel()
         presence = bus.watchName(client) { _ in
         } vanished: { [weak self] in
             self?.left()
         }
         bus.pid(of: client) { [weak self] pid in
-            self?.clientProcess = pid.map { Int32(clamping: $0) }
+            guard let self, self.client == client else { return }
+            clientProcess = pid.map { Int32(clamping: $0) }
         }
     }
 

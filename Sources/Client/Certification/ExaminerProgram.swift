@@ -22,7 +22,11 @@ final class ExaminerProgram {
         }
     }
 
-    func kill(_ signal: Int32) { if end == nil { child?.kill(signal) } }
+    /// Signals it, with what it has started.
+    func kill(_ signal: Int32) {
+        guard end == nil, let child else { return }
+        Glibc.kill(-child.pid, signal)
+    }
 
     /// Runs a program to its end.
     ///

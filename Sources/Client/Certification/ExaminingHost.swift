@@ -329,8 +329,10 @@ extension ExaminingHost {
             guard delegate != .root else { throw CallError(.invalidArguments, "the delegate's path is /") }
             let configuration = try ProviderConfiguration(wire: wire)
             registrations += 1
-            if let client { (process as? ExaminedBus)?.met(client) }
             let path = ObjectPath.providers.appending(element(for: configuration)) ?? Self.root
+            if let client, process?.address == "" || path.lastElement == wanted {
+                (process as? ExaminedBus)?.met(client)
+            }
             let provider = ExaminedProvider(self, at: path, delegate, configuration)
             export(provider)
             registered.append(provider)

@@ -5,7 +5,7 @@ public import DBus
 
 /// The result of a fulfilled action.
 public struct PerformResult: Sendable, Hashable {
-    /// When it started, connected or ended, in microseconds since the epoch; nil means now.
+    /// When it started, connected or ended; nil means now.
     public var date: WallTime?
     /// The engine that translates, if the action began a translation.
     public var engine: TranslationEngine

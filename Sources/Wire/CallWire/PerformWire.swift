@@ -13,7 +13,7 @@ public struct PerformWire: Sendable, Hashable {
     /// A start names no provider here: it is for the one that gets the message.
     public let action: CallAction
     public let transaction: String
-    /// When the action fails by itself, in microseconds since the epoch.
+    /// When the action fails by itself.
     public let deadline: WallTime
     public let part: ActionPart
 

@@ -26,8 +26,3 @@ class Lines(SystemTest):
         provider = Provider(self.system, custom_actions=names["configuration"]["custom-actions"])
         button, = self.property(provider.path, "CustomActions", PROVIDER)
         self.assertEqual((button["id"], button["label"]), ("reconnect", "Connect again"))
-
-    def test_a_failure(self):
-        with self.assertRaises(dbus.DBusException) as raised:
-            exec(lines("raise"), {"dbus": dbus})
-        self.assertEqual(raised.exception.get_dbus_name(), "org.opencallkit.Failure.Busy")

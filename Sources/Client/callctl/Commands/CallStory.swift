@@ -52,8 +52,8 @@ struct CallStory {
     }
 
     private var title: String {
-        let other = call.state == .held ? call.heldFor.map { " for \(name(of: $0))" } : nil
-        let state = other.map { "held by arbiter\($0)" } ?? snapshot.stateText(of: call)
+        let other = call.state == .held ? call.heldFor : nil
+        let state = other.map { "held by arbiter for \(name(of: $0))" } ?? snapshot.stateText(of: call)
         return "\(name(of: call.id)) \(call.hasEnded ? "has" : "is") \(state)".printable
     }
 
@@ -87,7 +87,7 @@ struct CallStory {
         case "start-fulfilled": "started \(byWhom(cause)), with \(provider)"
         case "connecting": "\(provider) connects it"
         case "connected": "the far side answered"
-        case "answer-requested": "\(byWhom(cause, "is to be answered")); \(provider) is asked"
+        case "answer-requested": "is to be answered \(byWhom(cause)); \(provider) is asked"
         case "answer-fulfilled": "answered \(byWhom(cause))"
         case "end-requested": "is to be ended \(why(cause)); \(provider) is asked"
         case "end-fulfilled": "\(call.endWord) \(why(cause))"
@@ -149,16 +149,13 @@ struct CallStory {
         return cause.text("program").isEmpty ? "a program" : "you, with \(cause.text("program"))"
     }
 
-    private func byWhom(_ cause: ToldCause, _ participle: String = "") -> String {
-        (participle.isEmpty ? "" : participle + " ") + "by \(asker(cause))"
-    }
+    private func byWhom(_ cause: ToldCause) -> String { "by \(asker(cause))" }
 
     /// Who did it, or for what.
     private func why(_ cause: ToldCause) -> String {
         if let other = other(cause) { return "to make room for \(other)\(purpose(cause))" }
         return switch cause.text("by") {
-        case "user": byWhom(cause)
-        case "provider": "by \(asker(cause))"
+        case "user", "provider": byWhom(cause)
         case "system": "as the call system shuts down"
         case "remote": "by the far side"
         case "deadline": "as nobody answered in time"

@@ -29,9 +29,9 @@ struct DTMFCommand: BusCommand {
         guard (0...1).contains(words.count - (waiting ? 0 : 1)) else {
             throw ValidationError("expected a call and digits, or --waiting, got \(words.count) words")
         }
-        let signs = words.map { $0.allSatisfy { "0123456789ABCDabcd*#,;".contains($0) } }
-        guard signs != [true, false] || waiting else {
-            throw ValidationError("the call comes first: callctl dtmf CALL DIGITS")
+        let areDigits = words.map { (try? CallAction.checkDigits($0)) != nil }
+        guard areDigits != [true, false] else {
+            throw ValidationError("\"\(words[1])\" are no digits, expected: callctl dtmf CALL DIGITS")
         }
     }
 

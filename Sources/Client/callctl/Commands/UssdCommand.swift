@@ -5,7 +5,6 @@ import CallClient
 import CallModel
 import DBus
 import EventLoop
-import Glibc
 
 struct UssdCommand: BusCommand {
     static let configuration = CommandConfiguration(
@@ -45,9 +44,7 @@ struct UssdCommand: BusCommand {
         try network.show(answer)
         guard answer.asks else { return }
         try await network.cancel()
-        if !session.output.isJSON {
-            try Output.write("callctl: the network asks for a reply: give it with --reply\n", to: STDERR_FILENO)
-        }
+        if !session.output.isJSON { Output.complain("the network asks for a reply: give it with --reply") }
     }
 }
 
