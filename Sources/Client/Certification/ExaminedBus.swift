@@ -59,10 +59,28 @@ final class ExaminedBus: Examinee {
         try FileWriter.makePrivateFolder(folder)
         let socket = "\(folder)/bus"
         busAddress = "unix:path=\(socket)"
-        let text = Self.configuration.replacing("SOCKET", with: socket)
+        do {
+            daemon = try await Self.startDaemon(in: folder, socket: socket, environment)
+        } catch {
+            try? FolderTree.remove(folder)
+            throw error
+        }
+        do {
+            bus = try await Bus.connect(to: busAddress)
+        } catch {
+            daemon.kill(SIGKILL)
+            try? FolderTree.remove(folder)
+            throw error
+        }
+        _ = try await bus.requestName(Contract.busName)
+    }
+
+    private static func startDaemon(
+        in folder: String, socket: String, _ environment: [String: String]
+    ) async throws -> ChildProcess {
+        let text = configuration.replacing("SOCKET", with: socket)
         try FileWriter.replace("\(folder)/bus.conf", with: Array(text.utf8))
         guard let program = ProcessEnvironment.path(of: "dbus-daemon", in: environment) else {
-            try? FolderTree.remove(folder)
             throw SystemError(call: "start dbus-daemon", code: ENOENT)
         }
         var waiter: CheckedContinuation<Bool, Never>?
@@ -74,24 +92,16 @@ final class ExaminedBus: Examinee {
         let words = [program, "--config-file=\(folder)/bus.conf", "--nofork", "--print-address=3"]
         let silence = open("/dev/null", O_WRONLY | O_CLOEXEC)
         defer { if silence >= 0 { close(silence) } }
-        let command = Self.tied(words, environment)
-        daemon = try ChildProcess.spawn(
+        let command = tied(words, environment)
+        let daemon = try ChildProcess.spawn(
             command[0], Array(command.dropFirst()), descriptors: [2: max(silence, STDERR_FILENO), 3: pipe.writingEnd],
             group: .inherited
         ) { _ in settle(false) }
         pipe.closeWritingEnd()
         guard await withCheckedContinuation({ waiter = $0 }) else {
-            try? FolderTree.remove(folder)
             throw SystemError(call: "start dbus-daemon", code: EIO)
         }
-        do {
-            bus = try await Bus.connect(to: busAddress)
-        } catch {
-            daemon.kill(SIGKILL)
-            try? FolderTree.remove(folder)
-            throw error
-        }
-        _ = try await bus.requestName(Contract.busName)
+        return daemon
     }
 
     isolated deinit { end() }

@@ -347,19 +347,13 @@ extension ExaminingHost {
         }
     }
 
-    /// The last element of a provider's path: of a plugin its id, of an app what callkitd makes of the name and the key. Another
-    /// one with the same gets a number.
+    /// The last element of a provider's path, as callkitd would choose it.
     private func element(for configuration: ProviderConfiguration) -> String {
-        var element = id
-        if process?.address != nil {
-            let words = [configuration.localizedName, configuration.key].filter { !$0.isEmpty }
-            element =
-                "app_"
-                + words.map { String($0.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) }
-                .joined(separator: "_")
-        }
-        let isTaken = registered.contains { $0.path.lastElement == element }
-        return isTaken || id == element && registrations > 1 ? "\(element)_\(registrations)" : element
+        let isApp = process?.address != nil
+        let wish = ProviderID.wish(
+            name: isApp ? configuration.localizedName : id, key: configuration.key, isApp: isApp)
+        let taken = registered.map(\.path.lastElement)
+        return ProviderID(wish: wish) { taken.contains($0.rawValue) }?.rawValue ?? id
     }
 
     /// Notes an invalid report of the plugin, and returns the error to answer.

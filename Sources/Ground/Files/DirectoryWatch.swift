@@ -20,9 +20,10 @@ public enum DirectoryEvent: Hashable, Sendable {
 /// Watches the entries of one folder, not those of its subfolders, until it is cancelled or dropped.
 @LoopActor
 public final class DirectoryWatch {
-    private let descriptor: Int32
     private let path: String
-    private var watch: FileWatch?
+    private let inotify: Inotify
+    /// Nil once it was cancelled.
+    private var number: Int32?
     private let handler: @LoopActor (DirectoryEvent, String) -> Void
 
     /// Throws if there is no such folder.
@@ -31,42 +32,20 @@ public final class DirectoryWatch {
     ) throws(SystemError) {
         self.path = path
         self.handler = handler
-        descriptor = inotify_init1(ock_inotify_flags)
-        guard descriptor >= 0 else { throw .last("inotify_init1") }
-        let entries = IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB
-        let mask = UInt32(entries | IN_DELETE_SELF | IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
-        guard inotify_add_watch(descriptor, path, mask) >= 0 else { throw .last("inotify_add_watch") }
-        watch = try FileWatch(descriptor, .readable) { [weak self] _ in self?.drain() }
+        inotify = try Inotify.shared()
+        number = try inotify.add(self, path)
     }
 
-    isolated deinit {
-        cancel()
-        if descriptor >= 0 { close(descriptor) }
-    }
+    isolated deinit { cancel() }
 
     public func cancel() {
-        watch?.cancel()
-        watch = nil
+        guard let number else { return }
+        inotify.remove(ObjectIdentifier(self), number)
+        self.number = nil
     }
 
-    private func drain() {
-        var events: [(UInt32, String)] = []
-        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
-            let size = read(descriptor, buffer.baseAddress, buffer.count)
-            var offset = 0
-            let header = MemoryLayout<inotify_event>.size
-            while offset + header <= size {
-                let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-                let end = min(size, offset + header + Int(event.len))
-                let name = buffer[(offset + header)..<end].prefix { $0 != 0 }
-                events.append((event.mask, String(decoding: name, as: UTF8.self)))
-                offset = end
-            }
-        }
-        for (mask, name) in events where watch != nil { report(Int64(mask), name) }
-    }
-
-    private func report(_ mask: Int64, _ name: String) {
+    fileprivate func report(_ mask: Int64, _ name: String) {
+        guard number != nil else { return }
         func has(_ bits: Int32) -> Bool { mask & Int64(bits) != 0 }
         if has(IN_Q_OVERFLOW) {
             handler(.overflowed, "")
@@ -87,5 +66,76 @@ public final class DirectoryWatch {
         var status = stat()
         guard lstat("\(path)/\(name)", &status) == 0 else { return false }
         return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
+    }
+}
+
+/// The inotify instance of all watches of this process. A user has 128 instances for all programs together
+/// (`fs.inotify.max_user_instances`), so a program must not take one for each folder.
+@LoopActor
+private final class Inotify {
+    private struct Watcher {
+        let id: ObjectIdentifier
+        weak var watch: DirectoryWatch?
+    }
+
+    private static weak var current: Inotify?
+    private let descriptor: Int32
+    private var readiness: FileWatch?
+    /// By watch descriptor. Several watches of one folder have one, and the kernel uses none twice.
+    private var watchers: [Int32: [Watcher]] = [:]
+
+    static func shared() throws(SystemError) -> Inotify {
+        if let current { return current }
+        let inotify = try Inotify()
+        current = inotify
+        return inotify
+    }
+
+    private init() throws(SystemError) {
+        descriptor = inotify_init1(ock_inotify_flags)
+        guard descriptor >= 0 else { throw .last("inotify_init1") }
+        readiness = try FileWatch(descriptor, .readable) { [weak self] _ in self?.drain() }
+    }
+
+    isolated deinit {
+        readiness?.cancel()
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    func add(_ watch: DirectoryWatch, _ path: String) throws(SystemError) -> Int32 {
+        let entries = IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB
+        let mask = UInt32(entries | IN_DELETE_SELF | IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
+        let number = inotify_add_watch(descriptor, path, mask)
+        guard number >= 0 else { throw .last("inotify_add_watch") }
+        watchers[number, default: []].append(Watcher(id: ObjectIdentifier(watch), watch: watch))
+        return number
+    }
+
+    func remove(_ id: ObjectIdentifier, _ number: Int32) {
+        watchers[number]?.removeAll { $0.id == id }
+        guard watchers[number]?.isEmpty == true else { return }
+        watchers[number] = nil
+        inotify_rm_watch(descriptor, number)
+    }
+
+    private func drain() {
+        var events: [(number: Int32, mask: UInt32, name: String)] = []
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
+            let size = read(descriptor, buffer.baseAddress, buffer.count)
+            var offset = 0
+            let header = MemoryLayout<inotify_event>.size
+            while offset + header <= size {
+                let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                let end = min(size, offset + header + Int(event.len))
+                let name = buffer[(offset + header)..<end].prefix { $0 != 0 }
+                events.append((event.wd, event.mask, String(decoding: name, as: UTF8.self)))
+                offset = end
+            }
+        }
+        for (number, mask, name) in events {
+            // An overflow has no number: it concerns all.
+            let concerned = number < 0 ? watchers.values.flatMap { $0 } : watchers[number] ?? []
+            for watcher in concerned { watcher.watch?.report(Int64(mask), name) }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Files
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -30,6 +31,27 @@ import Testing
         rmdir(folder.path)
         #expect(try await inbox.next { $0.hasPrefix("folderGone") } == "folderGone ")
         watch.cancel()
+    }
+
+    @Test func watchesShareOneInstance() async throws {
+        let folders = try (0..<4).map { _ in try TemporaryFolder() }
+        let inbox = Inbox<String>()
+        // Two of each folder.
+        var watches = try (0..<8).map { number in
+            try DirectoryWatch(folders[number / 2].path) { event, name in inbox.put("\(number) \(event) \(name)") }
+        }
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let files = descriptors.map {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        #expect(files.count { $0 == "anon_inode:inotify" } == 1)
+        try folders[0].write("x", to: "a")
+        #expect(try await [inbox.next(), inbox.next()] == ["0 appeared a", "1 appeared a"])
+        watches[0].cancel()
+        watches.remove(at: 2)
+        try folders[0].write("x", to: "b")
+        try folders[1].write("x", to: "c")
+        #expect(try await [inbox.next(), inbox.next()] == ["1 appeared b", "3 appeared c"])
     }
 
     @Test func aMissingFolderIsAnError() {

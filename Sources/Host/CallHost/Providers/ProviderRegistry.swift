@@ -68,18 +68,6 @@ final class ProviderRegistry {
         return false
     }
 
-    /// The id that a provider should get. Those of apps begin with `app_`, so that no app gets the id of a plugin, and with
-    /// it the favorites and calls back that mean the plugin.
-    ///
-    /// - Parameter prefix: The prefix of a sandboxed app's ids; empty for any other owner.
-    static func wish(_ name: String, _ key: String, _ owner: ProviderOwner, prefix: String) -> String {
-        let wish = key.isEmpty ? name : "\(name)_\(key)"
-        return switch owner {
-        case .client: prefix.isEmpty ? "app_\(wish)" : wish
-        case .plugin, .guest: wish.hasPrefix("app_") ? "plugin_\(wish)" : wish
-        }
-    }
-
     /// The prefix of the ids of a sandboxed app's providers. Each app has another prefix, so that it cannot get the id
     /// of a provider of another app or of a program. An app that cannot be identified, or whose id is too long, has
     /// another prefix for each connection.
@@ -90,8 +78,6 @@ final class ProviderRegistry {
 
     /// With the rest of the prefix, a name and a number, this fits into the 128 characters of an id.
     private static let longestEscapedApp = 80
-    private static let longestNameAfterPrefix = 32
-    private static let longestName = 64
 
     /// The id that a provider had before: in a plugin's worker that of the one with its key, also if the plugin makes its
     /// providers in another order now; otherwise that of the one with its delegate.
@@ -104,24 +90,6 @@ final class ProviderRegistry {
         guard case .plugin = owner else { return owned.first { $0.delegate == delegate }?.id }
         let free = owned.filter { $0.wish == wish && !isReady($0.id) }
         return (free.first { $0.delegate == delegate } ?? free.first)?.id
-    }
-
-    /// An id for a new provider: the wish, or the wish with the first number that is free.
-    ///
-    /// - Parameters:
-    ///   - prefix: The prefix of a sandboxed app's ids; empty for any other owner.
-    ///   - reserved: The ids of the other plugins, whether or not they run.
-    func id(for wish: String, prefix: String, except reserved: Set<String>) -> ProviderID? {
-        let longest = prefix.isEmpty ? Self.longestName : Self.longestNameAfterPrefix
-        let legal = wish.unicodeScalars.prefix(longest).map {
-            $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_"
-        }
-        let base = prefix + (legal.isEmpty ? "provider" : String(legal))
-        for number in 1...all.count + reserved.count + 1 {
-            let text = number == 1 ? base : "\(base)_\(number)"
-            if let id = ProviderID(text), all[id] == nil, !reserved.contains(text) { return id }
-        }
-        return nil
     }
 }
 

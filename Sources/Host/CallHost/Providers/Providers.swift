@@ -106,7 +106,8 @@ final class Providers: ProviderBook {
         }
         let name = plugin?.id ?? guest(on: caller.channel)?.name ?? configuration.localizedName
         let prefix = clients.idPrefix(for: caller)
-        let wish = ProviderRegistry.wish(name, configuration.key, owner, prefix: prefix)
+        let isApp = if case .client = owner { true } else { false }
+        let wish = ProviderID.wish(name: name, key: configuration.key, isApp: isApp, prefix: prefix)
         let former = registry.former(wish, owner: owner, delegate: delegate) { [context] in
             context.core.providers[$0]?.isReady == true
         }
@@ -128,8 +129,9 @@ final class Providers: ProviderBook {
                 .limitsExceeded, "all apps have \(apps) providers, expected at most \(ProviderRegistry.maximum)")
         }
         if caller.channel is Bus { try countRegistration(of: share) }
-        let reserved = (plugins?.ids ?? []).subtracting([plugin?.id ?? ""])
-        guard let id = former ?? registry.id(for: wish, prefix: prefix, except: reserved) else {
+        let otherPlugins = (plugins?.ids ?? []).subtracting([plugin?.id ?? ""])
+        let isTaken = { [registry] (id: ProviderID) in registry[id] != nil || otherPlugins.contains(id.rawValue) }
+        guard let id = former ?? ProviderID(wish: wish, prefix: prefix, isTaken: isTaken) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
         let peer = ProviderPeer(channel: caller.channel, destination: caller.sender, delegate: delegate)
