@@ -1,5 +1,8 @@
 """The introspection of the running daemon equals dbus/*.xml."""
 
+import collections
+import glob
+import os
 import re
 import unittest
 
@@ -139,6 +142,15 @@ class Documents(unittest.TestCase):
         self.assertEqual(len(self.contract), 28)
         self.assertEqual(len(self.names), 34)
 
+    def test_no_line_is_longer_than_120_characters(self):
+        paths = [path for path in glob.glob(os.path.join(contract.REPOSITORY, "dbus", "**"), recursive=True)
+                 if os.path.isfile(path) and not path.endswith(".svg")]
+        self.assertGreater(len(paths), 30)
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    self.assertLessEqual(len(line.rstrip("\n")), 120, f"{path}:{number}")
+
     def test_every_member_is_documented(self):
         for interface in self.contract.values():
             for member in interface.members:
@@ -165,6 +177,16 @@ class Documents(unittest.TestCase):
                     with self.subTest(member=f"{interface.name}.{member.name}", name=name):
                         self.assertTrue(name in self.names or re.fullmatch(
                             r"org\.freedesktop\.DBus\.Error\.[A-Za-z]+", name))
+
+    def test_a_long_list_of_errors_has_a_name_if_it_repeats(self):
+        uses, same = collections.Counter(), collections.Counter()
+        for interface in self.contract.values():
+            for member in interface.members:
+                uses.update(member.listed_errors or [])
+                same[frozenset(member.listed_errors or [])] += 1
+        self.assertEqual([sorted(names) for names, count in same.items() if count > 1 and len(names) > 6], [])
+        for name in contract.error_lists():
+            self.assertGreater(uses[name], 1, name)
 
     def test_every_error_name_is_used(self):
         used = {name for interface in self.contract.values() for member in interface.members

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree as ElementTree
 
 from support import contract
 
@@ -21,6 +22,58 @@ def run(*command, folder=None):
 
 def flags(*packages):
     return shlex.split(run("pkg-config", "--cflags", *packages))
+
+
+def words(text):
+    """The text without spaces and marks: what a generator must not lose, however it sets it."""
+    return re.sub(r"\W+", "", text)
+
+
+class References(unittest.TestCase):
+    """gdbus-codegen's references have every comment. It reads one only in its own form: the name first, then a line for
+    an argument each, then the text."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="opencallkit-references-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.contract = contract.files()
+        self.assertGreaterEqual(len(self.contract), 28)
+
+    def references(self, kind, suffix):
+        """What is written for each interface, by its name."""
+        said = run("gdbus-codegen", f"--generate-{kind}", "reference", *contract.public_files(),
+                   *contract.private_files(), folder=self.folder)
+        self.assertEqual(said, "")
+        for name in self.contract:
+            with open(os.path.join(self.folder, f"reference-{name}.{suffix}"), encoding="utf-8") as file:
+                yield name, file.read()
+
+    def check(self, name, text, left_out=()):
+        """The text has all comments of the interface, without the lines of the arguments that are `left_out`."""
+        interface = self.contract[name]
+        text = words(text)
+        for element in [interface, *interface.members]:
+            comment = element.documentation.strip()
+            self.assertTrue(comment.startswith(f"{element.name}:"), f"{name}: {element.name} is not named first")
+            for line in comment.removeprefix(f"{element.name}:").split("\n"):
+                argument = re.match(r" +@([\w-]+): (.+)", line)
+                if argument and (element.name, argument[1]) in left_out:
+                    continue
+                said = argument[2] if argument and argument[1] != "short_description" else line
+                self.assertIn(words(said.replace("@short_description", "")), text, f"{name}: {element.name}")
+
+    def test_docbook(self):
+        for name, text in self.references("docbook", "xml"):
+            document = ElementTree.fromstring(text)
+            self.check(name, "".join(document.itertext()))
+
+    def test_restructured_text(self):
+        # It does not print what is said of the results of a method.
+        for name, text in self.references("rst", "rst"):
+            results = {(member.name, argument) for member in self.contract[name].of_kind("method")
+                       for argument, _, direction in member.arguments if direction == "out"}
+            self.check(name, text, results)
 
 
 class Bindings(unittest.TestCase):

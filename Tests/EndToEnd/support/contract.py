@@ -1,5 +1,6 @@
 """The files in dbus/ as data."""
 
+import functools
 import glob
 import os
 import re
@@ -39,14 +40,21 @@ class Member:
 
     @property
     def errors(self):
-        """The names in the member's `Errors:` list; None if it has none."""
+        """The errors of the member's `Errors:` list, and those of the lists that it names; None if it has none."""
+        listed = self.listed_errors
+        return listed and list(dict.fromkeys(error for name in listed for error in error_lists().get(name, [name])))
+
+    @property
+    def listed_errors(self):
+        """The names in the member's `Errors:` list, as they stand there; None if it has none."""
         found = re.search(r"Errors:(.*)\Z", self.documentation, re.DOTALL)
         return None if not found else [name.strip() for name in found.group(1).split(",") if name.strip()]
 
 
 class Interface:
-    def __init__(self, element):
+    def __init__(self, element, documentation=""):
         self.name = element.get("name")
+        self.documentation = documentation
         self.members = []
         comment = ""
         for child in element:
@@ -63,8 +71,13 @@ class Interface:
 def parse(text):
     """The interfaces in an introspection document, by name."""
     parser = ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
-    root = ElementTree.fromstring(text, parser=parser)
-    return {element.get("name"): Interface(element) for element in root.iter("interface")}
+    found, comment = {}, ""
+    for element in ElementTree.fromstring(text, parser=parser):
+        if element.tag is ElementTree.Comment:
+            comment = element.text or ""
+        elif element.tag == "interface":
+            found[element.get("name")] = Interface(element, comment)
+    return found
 
 
 def public_files():
@@ -89,6 +102,14 @@ def interfaces(paths):
 def files():
     """Every interface of the contract, by name."""
     return interfaces(public_files() + private_files())
+
+
+@functools.cache
+def error_lists():
+    """The lists of errors that `Errors:` names, which the comment of CallSystem1 has."""
+    root = interfaces(public_files())["org.opencallkit.CallSystem1"]
+    found = re.findall(r"(?m)^ *`(\w+Errors)`: ((?:[\w.]+,\s+)*[\w.]+)$", root.documentation)
+    return {name: errors.replace(",", " ").split() for name, errors in found}
 
 
 def error_names():
