@@ -22,6 +22,8 @@ LIVE ?= 2
 # The end-to-end tests, by pytest: folders below Tests/EndToEnd. K=NAME chooses those whose names match; that there are
 # none is the exit code 5.
 PYTEST := .build/pytest/bin/pytest
+# The generator of the site.
+SPHINX := .build/sphinx/bin/sphinx-build
 DAEMON := daemon bus arbitration plugins store callctl sdk documents
 # The parts that need programs of others. On Debian 13 ofono and modemmanager exclude each other.
 PARTS := sip desktop cellular accounts clients disks sandbox
@@ -46,7 +48,7 @@ PART_SETUPS := $(PARTS:%=setup-%) setup-ofono setup-desktops-live setup-deb
 .NOTPARALLEL:
 .PHONY: help setup setup-rest build pytest fuzz demo demo-mobile demo-sip sip-server try test test-all test-rest
 .PHONY: test-simulation test-desktops-live $(PART_TESTS) $(PART_SETUPS) simulator cells nightly torture coverage mutants check fmt docs
-.PHONY: bench bench-compare release install install-samples deb test-packages uninstall
+.PHONY: setup-docs bench bench-compare release install install-samples deb test-packages uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1	/' | expand -t 18
@@ -159,8 +161,15 @@ fmt: ## format the Swift sources, write the types for Qt into the bus contract, 
 	@$(PYTHON) Scripts/member_names.py
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
-docs: setup build ## build the SDK's reference and articles, and the bus reference, as a site in .build/docs
+docs: setup build setup-docs ## build the site in .build/docs: the guide, the references, the decision table and its scenarios
 	@PYTHON=$(PYTHON) sh Scripts/docs.sh $(DEBUG) .build/docs
+
+setup-docs: $(SPHINX)
+
+$(SPHINX): Scripts/site/requirements.txt
+	@$(PYTHON) -m venv .build/sphinx
+	@.build/sphinx/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 bench: setup-rest release ## measure everything in one run, and fail if a row is over its limit; BENCH="--quick --only sip --json FILE"
 	@sh Plugins/bundle.sh $(RELEASE) .build/plugins-release

@@ -34,6 +34,6 @@ class Documents(unittest.TestCase):
                 heading = file.readline().strip().removeprefix("# ")
             self.assertEqual(title, heading)
 
-    def test_pages_for_people_come_first(self):
+    def test_there_is_a_section_for_each_kind_of_reader(self):
         self.assertEqual(re.findall(r"(?m)^## (.*)$", self.text),
-                         ["Use it", "Write a client, a provider or a plugin", "Work on OpenCallKit", "Tables"])
+                         ["At the desktop", "Write an app", "Write a plugin", "Watch the bus", "Work on OpenCallKit"])
