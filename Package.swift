@@ -130,7 +130,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("NumbersTests", of: "CallModel Numbers TestSupport"),
         tests("CallDirectoryTests", of: "CallDirectory CallModel"),
         tests("SQLiteTests", of: "SQLite TestSupport"),
-        tests("CallStoreTests", of: "CallHost CallModel CallStore DBus EventLoop Numbers SQLite TestSupport"),
+        tests("CallStoreTests", of: "CallHost CallModel CallStore DBus EventLoop Files Numbers SQLite TestSupport"),
         tests("SecretsTests", of: "CallModel CallWire DBus EventLoop Files TestSupport WorkerLaunch"),
         tests("CallHostTests", of: "CallHost CallModel CallStage DBus EventLoop TestSupport WorkerLaunch"),
         tests(

@@ -77,20 +77,23 @@ static inline void ock_return_large_blocks(void) {
     mallopt(M_TRIM_THRESHOLD, 128 << 10);
 }
 
-// struct flock, F_OFD_GETLK, F_OFD_SETLK and F_OFD_SETLKW, hidden without _GNU_SOURCE. Including the header would make its
+// struct flock, F_OFD_GETLK and F_OFD_SETLK, hidden without _GNU_SOURCE. Including the header would make its
 // other types those of this module.
 struct ock_file_lock {
     short type, whence;
     int64_t start, length;
     pid_t process;
 };
-enum { ock_ofd_getlk = 36, ock_ofd_setlk = 37, ock_ofd_setlkw = 38 };
+enum { ock_ofd_getlk = 36, ock_ofd_setlk = 37 };
 
 // Sets a lock of the open file, which ends with it. Returns 0, or -1 with errno.
-static inline int ock_lock_file(int file, int type, int waits) {
+static inline int ock_lock_file(int file, int type) {
     struct ock_file_lock lock = {.type = (short)type};
-    return (int)syscall(SYS_fcntl, file, waits ? ock_ofd_setlkw : ock_ofd_setlk, &lock);
+    return (int)syscall(SYS_fcntl, file, ock_ofd_setlk, &lock);
 }
+
+// Locks an open folder for this process alone: LOCK_EX and LOCK_NB of flock. Returns 0, or -1 with errno.
+static inline int ock_lock_folder(int folder) { return (int)syscall(SYS_flock, folder, 2 | 4); }
 
 // Returns whether nobody else has a lock of the file that `type` would conflict with.
 static inline int ock_can_lock_file(int file, int type, int unlocked) {

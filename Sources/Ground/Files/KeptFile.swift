@@ -29,6 +29,7 @@ public struct KeptFile: Sendable {
     public mutating func read() throws(SystemError) -> [UInt8]? {
         do throws(SystemError) {
             let file = try FileReader(path)
+            isDamaged = false
             guard file.status.size <= UInt64(longest) else { throw SystemError(call: "read", code: EFBIG) }
             return try file.bytes(at: 0, count: Int(file.status.size))
         } catch {

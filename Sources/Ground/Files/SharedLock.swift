@@ -29,12 +29,17 @@ public final class SharedLock: Sendable {
     public var isAlone: Bool { ock_can_lock_file(descriptor, Int32(F_WRLCK), Int32(F_UNLCK)) != 0 }
 
     /// Takes the lock, unless another process has it.
-    public func takeAlone() -> Bool { ock_lock_file(descriptor, Int32(F_WRLCK), 0) == 0 }
+    public func takeAlone() -> Bool { ock_lock_file(descriptor, Int32(F_WRLCK)) == 0 }
 
-    /// Takes the lock with others, or lets others have it. Waits while another process has it alone.
-    public func share() throws(SystemError) {
-        while ock_lock_file(descriptor, Int32(F_RDLCK), 1) != 0 {
-            guard errno == EINTR else { throw .last("lock \(path)") }
+    /// Takes the lock with others, or lets others have it.
+    ///
+    /// - Parameter timeout: how long to wait for another process that has it alone.
+    public func share(within timeout: Duration = .zero) throws(SystemError) {
+        // Never as the kernel waits, without an end: the other one may hang.
+        let end = MonotonicTime.now.advanced(by: timeout)
+        while ock_lock_file(descriptor, Int32(F_RDLCK)) != 0 {
+            guard [EINTR, EAGAIN, EACCES].contains(errno), MonotonicTime.now < end else { throw .last("lock \(path)") }
+            usleep(1_000)
         }
     }
 

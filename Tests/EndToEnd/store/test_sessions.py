@@ -1,14 +1,20 @@
 """Two sessions of one user, each with a bus and a daemon of its own."""
 
+import fcntl
 import signal
+import struct
 
 import dbus
 
-from support.messages import uuid_of, variants
+from access.test_tiers import ACCESS, ACCESS1
+from support.messages import strings, uuid_of, variants
 from support.provider import Provider
 from support.store import StoreTest
-from support.system import BUILD, PROPERTIES, RECENTS, RECENTS1, ROOT, SYSTEM, System
+from support.system import BUILD, DIRECTORY, PROPERTIES, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM, System
 from support.waiting import wait_until
+
+
+F_OFD_SETLK = 37
 
 
 class Session(System):
@@ -48,8 +54,12 @@ class Sessions(StoreTest):
         return calls
 
     def end_other(self, number):
-        self.other.daemon.send_signal(number)
-        self.other.daemon.wait()
+        self.end(self.other, number)
+
+    def end(self, system, number):
+        system.daemon.send_signal(number)
+        system.daemon.wait()
+        wait_until(lambda: not system.owner, "the name is still owned")
 
     def rows_in(self, system):
         answer = system.call(RECENTS, RECENTS1, "List", "a{sv}uu", variants({}), dbus.UInt32(0), dbus.UInt32(50)).wait()
@@ -95,6 +105,44 @@ class Sessions(StoreTest):
         self.end_other(signal.SIGKILL)
         wait_until(lambda: not self.rows_in(self.system)[uuid_of(other)].get("open"), "the call goes on")
         self.assertTrue(self.rows_in(self.system)[uuid_of(mine)]["open"], "a call of this session was ended")
+
+    def test_what_both_change_at_one_moment(self):
+        """Rules of the store and tiers of the daemon: each session writes the whole file, now and then."""
+        apps, rules = set(), set()
+        for index in range(20):
+            asked = []
+            for system, letter in ((self.system, "a"), (self.other, "b")):
+                app, rule = f"org.example.{letter}{index}", f"+4670{ord(letter)}{index:04}"
+                asked += [
+                    system.call(ACCESS, ACCESS1, "Grant", "sas", app, strings("identity")), system.call(DIRECTORY, RULES1, "Block", "s", rule)]
+                apps.add(app)
+                rules.add(rule)
+            for answer in asked:
+                answer.result()
+        for system in (self.system, self.other):
+            def known(system=system):
+                return (set(system.call(ACCESS, ACCESS1, "Apps").result()) == apps
+                        and set(system.call(DIRECTORY, RULES1, "Blocked").result()) == rules)
+            wait_until(known, lambda: f"{system} lacks some")
+        self.end_other(signal.SIGTERM)
+        self.other.start_daemon()
+        self.assertEqual(set(self.other.call(ACCESS, ACCESS1, "Apps").result()), apps)
+        self.assertEqual(set(self.other.call(DIRECTORY, RULES1, "Blocked").result()), rules)
+
+    def test_a_session_that_hangs_is_not_awaited(self):
+        """Its store has the recents for itself."""
+        for system in (self.system, self.other):
+            self.end(system, signal.SIGTERM)
+        with open(f"{self.system.environment['XDG_DATA_HOME']}/opencallkit/store.lock", "r+b") as lock:
+            fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
+            self.system.start_daemon()
+            self.pid = self.system.daemon.pid
+            answer = self.system.call(
+                RECENTS, RECENTS1, "List", "a{sv}uu", variants({}), dbus.UInt32(0), dbus.UInt32(50)).wait()
+            self.assertRefused(answer, "StoreUnavailable")
+            self.assertIn("another session", self.system.get(RECENTS, RECENTS1, "Degraded"))
+        wait_until(lambda: not self.system.get(RECENTS, RECENTS1, "Degraded"), "it is still unavailable", every=0.05)
+        self.assertEqual(len(self.rows_in(self.system)), 1)
 
     def test_what_one_changes_the_other_knows(self):
         def ctl(system, *arguments):

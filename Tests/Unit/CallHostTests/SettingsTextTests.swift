@@ -31,6 +31,27 @@ import WorkerLaunch
         #expect(read.settings.apps == ["a": [.control]] && read.complaint != nil)
     }
 
+    /// Two sessions change one file: each changes its own lines.
+    @Test func whatAnotherSessionHasWrittenStays() throws {
+        func disabled(_ ids: String...) -> PluginSettings {
+            var settings = PluginSettings()
+            settings.disabled = Set(ids)
+            return settings
+        }
+        let joined = disabled("A", "B", "C").changed(from: disabled("A", "B"), to: disabled("B", "D"))
+        #expect(joined == disabled("B", "C", "D"))
+        let known = try KnownProviderSettings(text: "A\nB\nX\n")
+            .changed(from: KnownProviderSettings(text: "A\nB\n"), to: KnownProviderSettings(text: "A\nB\nC\n"))
+        #expect(known.text == "A\nB\nX\nC\n")
+        let quiet = "quiet from=22:00 until=07:00 days=mon\n"
+        let off = try DoNotDisturbSettings(text: "do-not-disturb\n")
+        let scheduled = try DoNotDisturbSettings(text: "do-not-disturb\n\(quiet)")
+        let on = try DoNotDisturbSettings(text: "do-not-disturb on=yes\n")
+        #expect(scheduled.changed(from: off, to: on).text == "do-not-disturb on=yes\n\(quiet)")
+        // Both have changed the same: it cannot be both.
+        #expect(on.changed(from: off, to: scheduled).text.contains(quiet))
+    }
+
     @Test func whatMayBeRefusedRemainsRefused() throws {
         let plugins = Self.reading("plugins\nplugin id=A enabled=nope\nplugin id=B enabled=n", PluginSettings.self)
         #expect(plugins.settings.disabled == ["A", "B"] && !plugins.isWhole)

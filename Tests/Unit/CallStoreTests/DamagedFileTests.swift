@@ -46,7 +46,7 @@ import Testing
         let record = try record(9_999, &random)
         return [
             { try RecentTable.closeInterrupted($0) },
-            { try Retention($0).prune(at: .test, $0) },
+            { _ = try Retention($0).prune(at: .test, $0) },
             { _ = try RecentTable.unreadMissed($0) },
             { try Self.list("", 0, $0) },
             { try Self.list("", 2_100, $0) },
@@ -57,9 +57,9 @@ import Testing
             { _ = try RecentTable.markAllRead($0) },
             { _ = try RecentTable.markRead([3, 4], $0) },
             { _ = try RecentTable.delete([1, 1_000, 2_000], $0) },
-            { try Retention(days: 0, rows: 500).prune(at: .test, $0) },
-            { try Retention(days: 20_000, rows: 0).prune(at: .test, $0) },
-            { try RecentTable.clear($0) },
+            { _ = try Retention(days: 0, rows: 500).prune(at: .test, $0) },
+            { _ = try Retention(days: 20_000, rows: 0).prune(at: .test, $0) },
+            { _ = try RecentTable.clear(upTo: .max, $0) },
         ]
     }
 

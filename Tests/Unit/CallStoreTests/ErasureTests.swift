@@ -59,9 +59,12 @@ import Testing
     @Test func clearAndRetentionLeaveNothing() throws {
         var words: [String] = []
         for _ in 0..<300 { words += try add().words }
-        try file.write { try Retention(days: 0, rows: 10).prune(at: .test, $0) }
+        try file.write { _ = try Retention(days: 0, rows: 10).prune(at: .test, $0) }
         #expect(try remaining(words).count == 20)
-        try file.write { try RecentTable.clear($0) }
+        try file.write { database in
+            _ = try RecentTable.clear(upTo: .max, database)
+            try PartyTable.forgetTexts(database)
+        }
         #expect(try remaining(words) == [])
         file.close()
         #expect(try remaining(words) == [])
@@ -97,7 +100,10 @@ import Testing
             try database.execute(sql: "BEGIN")
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM recent")
         }
-        try file.write { try RecentTable.clear($0) }
+        try file.write { database in
+            _ = try RecentTable.clear(upTo: .max, database)
+            try PartyTable.forgetTexts(database)
+        }
         #expect(file.hasTraces)
         try reader.withoutTransaction { try $0.execute(sql: "COMMIT") }
         reader.close()

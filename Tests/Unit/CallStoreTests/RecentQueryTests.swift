@@ -125,7 +125,7 @@ import Testing
             try expectPages(60, of: known, connection, &random)
             #expect(try connection.read { try RecentTable.count($0) } == known.count)
         }
-        try connection.write { try RecentTable.clear($0) }
+        try connection.write { _ = try RecentTable.clear(upTo: .max, $0) }
         for table in ["recent", "party", "partyText"] {
             #expect(try connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } == 0)
         }

@@ -42,13 +42,13 @@ import Testing
 
     @Test func theOneWithMostLosesItsOldest() throws {
         try withRows([("Phone", 10), ("Chat", 30), ("app_org_2eexample_2eA__Flood", 100)]) { database in
-            try Retention(days: 0, rows: 100).prune(at: .test, database)
+            _ = try Retention(days: 0, rows: 100).prune(at: .test, database)
             #expect(try counts(database) == ["Phone": 10, "Chat": 30, "app_org_2eexample_2eA__Flood": 60])
             let oldest = try Int.fetchOne(database, sql: "SELECT min(started) FROM recent WHERE provider LIKE 'app%'")
             #expect(oldest == 40)
-            try Retention(days: 0, rows: 50).prune(at: .test, database)
+            _ = try Retention(days: 0, rows: 50).prune(at: .test, database)
             #expect(try counts(database) == ["Phone": 10, "Chat": 20, "app_org_2eexample_2eA__Flood": 20])
-            try Retention(days: 0, rows: 3).prune(at: .test, database)
+            _ = try Retention(days: 0, rows: 3).prune(at: .test, database)
             #expect(try counts(database) == ["Phone": 1, "Chat": 1, "app_org_2eexample_2eA__Flood": 1])
         }
     }
@@ -57,7 +57,7 @@ import Testing
         let flood = (0..<50).map { (provider: "app_org_2eexample_2eA__F\($0)", count: 2) }
         let unknown = (0..<50).map { (provider: "app__3a1_2e\($0)__F", count: 1) }
         try withRows([("Phone", 20)] + flood + unknown) { database in
-            try Retention(days: 0, rows: 60).prune(at: .test, database)
+            _ = try Retention(days: 0, rows: 60).prune(at: .test, database)
             let counts = try counts(database)
             #expect(counts["Phone"] == 20)
             #expect(counts.filter { $0.key.hasPrefix("app_org") }.values.reduce(0, +) == 20)

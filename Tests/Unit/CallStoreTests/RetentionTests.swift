@@ -40,7 +40,7 @@ extension StoreMoment {
         let written = record
         try file.write { database in
             _ = try RecentTable.record(written, normalized: "x", database)
-            try Retention(days: 30, rows: 0).prune(at: moment, database)
+            _ = try Retention(days: 30, rows: 0).prune(at: moment, database)
         }
     }
 

@@ -67,6 +67,42 @@ import Testing
         #expect(self.directories().rules == directories.rules)
     }
 
+    /// Two sessions of a user change the rules at one moment.
+    @Test func twoSessionsLoseNoRule() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (one, other) = (directories(), directories())
+        var expected: Set<String> = []
+        for round in 1_000..<1_060 {
+            // Whether it is known there by now is left to chance.
+            let removed = round % 3 == 0 ? expected.min() ?? "1" : "1"
+            async let adds = change(one, \.blocked, "\(round)")
+            async let addsToo = change(other, \.blocked, "2\(round)")
+            async let removes = change(one, \.blocked, removed, adding: false)
+            let (isAdded, isAddedToo, isRemoved) = try await (adds, addsToo, removes)
+            #expect(isAdded && isAddedToo)
+            if isRemoved { expected.remove(removed) }
+            expected.formUnion(["\(round)", "2\(round)"])
+            #expect(Set(directories().rules.blocked.texts) == expected)
+        }
+        for session in [one, other] {
+            while Set(session.rules.blocked.texts) != expected { try await Task.sleep(for: .milliseconds(1)) }
+        }
+    }
+
+    /// A session that hangs while it writes the rules makes another one wait for some seconds, and no longer.
+    @Test func aSessionThatHangsIsNotAwaited() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let directories = directories()
+        _ = try await change(directories, \.blocked, "1")
+        let held = open(folder + "/directory", O_RDONLY | O_DIRECTORY)
+        #expect(flock(held, LOCK_EX) == 0)
+        let error = await #expect(throws: CallError.self) { try await change(directories, \.blocked, "2") }
+        #expect(error?.code == .storeUnavailable)
+        #expect(directories.rules.blocked.texts == ["1"])
+        close(held)
+        #expect(try await change(directories, \.blocked, "2"))
+    }
+
     /// A file that went away, became a link or lost the end of its last line is written as a whole.
     @Test func whatHappensToTheFileLosesNoRule() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }

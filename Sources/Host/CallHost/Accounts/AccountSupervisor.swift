@@ -258,7 +258,7 @@ final class AccountSupervisor {
         var list = AccountList()
         list.records = records
         list.leftovers = leftovers.places.filter { $0.storage != .memory }
-        try file.keep(list) { _ in }
+        try file.keep(list, isAdopting: false) { _ in }
     }
 
     /// Saves what can be found out again.

@@ -96,7 +96,7 @@ final class DoNotDisturb {
         new.shortenPause(at: now.date)
         guard new != settings else { return }
         settings = new
-        try? file.keep(new) { _ in }
+        try? file.keep(new, isAdopting: false) { _ in }
     }
 
     /// Whether it is on now, by hand or by the clock.

@@ -16,7 +16,7 @@ final class SettingsFile<Settings: SettingsText> {
     private let context: HostContext
     /// Nil if there is nowhere to keep settings.
     private var file: KeptFile?
-    /// What the file has.
+    /// What the file has, as far as this session has taken it over.
     private var kept = Settings()
     /// Whether all that the user has set is known, as far as one can tell.
     private(set) var isWhole = true
@@ -24,6 +24,8 @@ final class SettingsFile<Settings: SettingsText> {
     private var damage: String?
     private var lastLogged = ""
     private var follower: FileFollower?
+    /// How long to wait for another session that writes settings: the loop waits, too.
+    private static var turnTimeout: Duration { .milliseconds(250) }
 
     /// - Parameters:
     ///   - name: The file's name in the settings folder.
@@ -71,17 +73,18 @@ final class SettingsFile<Settings: SettingsText> {
         }
     }
 
-    /// Writes settings, and puts them in force.
+    /// Writes settings, and puts them in force. What another session of the user has written meanwhile stays.
     ///
     /// - Parameters:
+    ///   - isAdopting: Whether `apply` takes over what another session has written.
     ///   - lesser: What is in force if the file cannot be written, because it only takes something away; nil for nothing new.
     ///   - apply: Puts settings in force.
     /// - Throws: `StoreUnavailable` if they cannot be written.
     func keep(
-        _ new: Settings, orHold lesser: Settings? = nil, _ apply: (Settings) -> Void
+        _ new: Settings, isAdopting: Bool = true, orHold lesser: Settings? = nil, _ apply: (Settings) -> Void
     ) throws(CallError) {
         do throws(SystemError) {
-            try write(new)
+            try write(new, isAdopting)
         } catch {
             let obstacle = file?.obstacle == error ? "\(path) cannot be read (\(error))" : "\(error)"
             note("\(what) cannot be kept: \(obstacle)")
@@ -94,17 +97,32 @@ final class SettingsFile<Settings: SettingsText> {
             context.noteProblem(text, ofFile: name)
             throw CallError(.storeUnavailable, text)
         }
-        apply(new)
+        apply(kept)
     }
 
-    private func write(_ new: Settings) throws(SystemError) {
-        guard var file else { return kept = new }
+    private func write(_ new: Settings, _ isAdopting: Bool) throws(SystemError) {
+        guard var file, let folder = context.configuration.settingsFolder else { return kept = new }
         if new != kept || file.obstacle != nil {
-            try file.replace(with: Array(new.text.utf8))
+            try FileWriter.makeFolder(folder)
+            let joined = try FolderTurn.take(in: folder, within: Self.turnTimeout) { () throws(SystemError) in
+                let joined = join(new)
+                try file.replace(with: Array(joined.text.utf8))
+                return joined
+            }
             damage = file.copy.map { "\(path) was damaged and is set aside as \($0)" }
-            (self.file, kept, lastLogged) = (file, new, "")
+            (self.file, kept, lastLogged) = (file, isAdopting ? joined : new, "")
         }
         context.noteProblem(damage, ofFile: name)
+    }
+
+    /// Changes what another session has written since the file was read. Where both have changed the same, the last one
+    /// counts.
+    private func join(_ new: Settings) -> Settings {
+        var file = KeptFile(path, longest: Settings.longest)
+        guard let bytes = try? file.read() else { return new }
+        let reading = SettingsReading<Settings>(bytes)
+        guard reading.complaint == nil else { return new }
+        return reading.settings.changed(from: kept, to: new)
     }
 
     /// Tells of a file that was read.
@@ -149,6 +167,21 @@ protocol SettingsText: Equatable {
 }
 
 extension SettingsText {
+    /// Returns these settings with the lines changed that one has changed who began with others.
+    func changed(from old: Self, to new: Self) -> Self {
+        guard self != old else { return new }
+        func lines(_ settings: Self) -> [Substring] { settings.text.split(separator: "\n") }
+        let (before, after, mine) = (Set(lines(old)), Set(lines(new)), lines(self))
+        let kept = mine.filter { !before.contains($0) || after.contains($0) }
+        let added = lines(new).filter { !before.contains($0) && !mine.contains($0) }
+        var all = kept + added
+        // In some files the title is a setting, too.
+        if let title = all.firstIndex(where: { !Self.title.isEmpty && $0.hasPrefix(Self.title) }) {
+            all.insert(all.remove(at: title), at: 0)
+        }
+        return (try? Self(text: all.joined(separator: "\n") + "\n")) ?? new
+    }
+
     static var longest: Int { 65_536 }
     static var maximumLines: Int { 1_001 }
 

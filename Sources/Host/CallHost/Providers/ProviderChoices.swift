@@ -74,7 +74,7 @@ final class ProviderChoices {
     /// even if it cannot be written, which the log and `Health` tell.
     func remember() {
         let order = KnownProviderSettings(order: context.core.knownProviders)
-        try? knownFile.keep(order, orHold: order) { _ in }
+        try? knownFile.keep(order, isAdopting: false, orHold: order) { _ in }
     }
 }
 

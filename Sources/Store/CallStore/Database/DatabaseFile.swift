@@ -48,14 +48,18 @@ final class DatabaseFile: Sendable {
     var generation: Int { state.withLock { $0.generation } }
 
     /// Runs `body` with the database, in a transaction that is durable when this returns.
-    func write<Value: Sendable>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
+    ///
+    /// - Parameter isPortion: whether what is deleted is erased later.
+    func write<Value: Sendable>(
+        isPortion: Bool = false, _ body: (Database) throws -> Value
+    ) throws(StorageFailure) -> Value {
         let (value, hasDeleted) = try attempt { connection in
             try connection.write { (try body($0), try Deletions.collect($0)) }
         }
         lock.touch()
         if hasDeleted {
             state.withLock { $0.traces.add() }
-            erase()
+            if !isPortion { erase() }
         }
         return value
     }

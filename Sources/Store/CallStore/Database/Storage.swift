@@ -19,8 +19,9 @@ final class Storage {
     private var erasingTimer: LoopTimer?
     private var generation = 0
     private var follower: FileFollower?
-    /// Whether the file is being asked whether others have changed it.
+    /// Whether the file is being asked whether others have changed it, and is to be asked once more.
     private var isAsking = false
+    private var isAskingDue = false
     /// What the log has of the present trouble.
     private var logged: Set<String> = []
 
@@ -60,10 +61,14 @@ final class Storage {
     var degraded: String { trouble.isEmpty ? loss : trouble }
 
     /// Writes in one transaction. Calls `then` when it is durable.
+    ///
+    /// - Parameter isPortion: whether more is deleted soon, and what is deleted is erased then.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value, then: @escaping Completion<Value>
+        isPortion: Bool = false, _ body: @escaping @Sendable (Database) throws -> Value,
+        then: @escaping Completion<Value>
     ) {
-        perform({ (file) throws(StorageFailure) in try file.write(body) }, isWriting: true, then: then)
+        perform(
+            { (file) throws(StorageFailure) in try file.write(isPortion: isPortion, body) }, isWriting: true, then: then)
     }
 
     func read<Value: Sendable>(
@@ -72,13 +77,15 @@ final class Storage {
         perform({ (file) throws(StorageFailure) in try file.read(body) }, isWriting: false, then: then)
     }
 
-    /// Writes in one transaction, and then removes the copies of damaged files, which have what they had.
+    /// Writes in one transaction, erases what was deleted, and then removes the copies of damaged files, which have what they
+    /// had.
     func clear<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value, then: @escaping Completion<Value>
     ) {
         perform(
             { (file) throws(StorageFailure) in
                 let value = try file.write(body)
+                file.erase()
                 file.removeCopies()
                 return value
             }, isWriting: true
@@ -107,20 +114,23 @@ final class Storage {
 
     /// Tells when another session of the user has changed the file.
     private func follow() {
-        follower = FileFollower(FolderLock.path(in: folder.path)) { [weak self] in
-            guard let self, !isAsking else { return }
-            isAsking = true
-            queue.async { [file] in
-                // What is wrong is told to the next request.
-                let isChanged = (try? file.isChangedByOthers()) ?? false
-                Loop.shared.post { self.asked(isChanged) }
-            }
-        }
+        follower = FileFollower(FolderLock.path(in: folder.path)) { [weak self] in self?.askAgain() }
     }
 
-    private func asked(_ isChanged: Bool) {
-        isAsking = false
-        if isChanged { onOthers() }
+    private func askAgain() {
+        isAskingDue = true
+        guard !isAsking else { return }
+        (isAsking, isAskingDue) = (true, false)
+        queue.async { [file] in
+            // What is wrong is told to the next request.
+            let isChanged = (try? file.isChangedByOthers()) ?? false
+            Loop.shared.post {
+                self.isAsking = false
+                if isChanged { self.onOthers() }
+                // They may have changed it after it was asked.
+                if self.isAskingDue { self.askAgain() }
+            }
+        }
     }
 
     /// Writes something of no importance if the file cannot be written, to see whether it can be written again.

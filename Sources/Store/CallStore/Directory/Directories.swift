@@ -23,6 +23,8 @@ final class Directories: CallerSource {
     var rules = UserRules()
     /// Grows with each change of the rules.
     private(set) var ruleChange = 0
+    /// How often the file of the rules had been read when they were taken over.
+    private var ruleReading = 0
     private var ruleTrouble: FileTrouble?
     private var follower: FileFollower?
     /// How many changes of the rules are being written, and whether the file must be read again after them.
@@ -57,6 +59,7 @@ final class Directories: CallerSource {
     /// Reads the files, before the first request: after that the loop never waits for the disk.
     func start() {
         (rules, ruleTrouble) = files.rules(normalize: normalize)
+        ruleReading = files.reading
         follower = FileFollower(files.rulesPath) { [weak self] in self?.readChangedRules() }
         let (records, trouble) = files.records()
         recordTrouble = trouble
@@ -73,11 +76,12 @@ final class Directories: CallerSource {
         let isDue = isReadingDue
         isReadingDue = false
         files.changedRules(isDue: isDue, normalize: { [plan] in Self.normalize($0, plan) }) { [weak self] read in
-            guard let self, let (rules, trouble) = read else { return }
+            guard let self, let (rules, trouble, reading) = read else { return }
             guard pendingChanges == 0, change == ruleChange else {
                 isReadingDue = true
                 return pendingChanges == 0 ? readChangedRules() : ()
             }
+            ruleReading = reading
             guard rules != self.rules || trouble != ruleTrouble else { return }
             (self.rules, ruleTrouble) = (rules, trouble)
             ruleChange += 1
@@ -189,33 +193,31 @@ final class Directories: CallerSource {
     ) throws(CallError) {
         try requireRules()
         let rule = try HandleRule(text, normalize: normalize)
-        guard try change(list, rule, adding: adding) else { return then(.success(false)) }
+        let change = RuleChange(rule: rule, list: list, isAdding: adding)
+        guard try apply(change) else { return then(.success(false)) }
         pendingChanges += 1
-        let done: Completion<Void> = { [weak self] result in
-            if case .failure = result { _ = try? self?.change(list, rule, adding: !adding) }
-            self?.wroteChange()
-            then(result.map { true })
-        }
-        guard adding else { return files.write(rules, then: done) }
-        files.add(UserRules.line(rule, in: list)) { [weak self] result in
-            switch result {
-            case .success(true): done(.success(()))
-            case .success(false): if let self { files.write(rules, then: done) }
-            case .failure(let error): done(.failure(error))
+        files.write(
+            change, in: rules, since: ruleReading, normalize: { [plan] in Self.normalize($0, plan) }
+        ) { [weak self] result in
+            if case .failure = result {
+                _ = try? self?.apply(RuleChange(rule: rule, list: list, isAdding: !adding))
             }
+            self?.wroteChange(besideOthers: (try? result.get()) ?? false)
+            then(result.map { _ in true })
         }
     }
 
-    private func wroteChange() {
+    private func wroteChange(besideOthers: Bool) {
         pendingChanges -= 1
+        if besideOthers { isReadingDue = true }
         if pendingChanges == 0, isReadingDue { readChangedRules() }
     }
 
     typealias List = any WritableKeyPath<UserRules, HandleRules> & Sendable
 
     /// - Returns: whether anything has changed.
-    private func change(_ list: List, _ rule: HandleRule, adding: Bool) throws(CallError) -> Bool {
-        let isChange = try adding ? rules[keyPath: list].insert(rule) : rules[keyPath: list].remove(rule)
+    private func apply(_ change: RuleChange) throws(CallError) -> Bool {
+        let isChange = try change.apply(to: &rules)
         if isChange {
             ruleChange += 1
             onChange(Self.user)

@@ -22,8 +22,22 @@ enum FileTrouble: Sendable, Equatable {
     }
 }
 
+/// A change of the user's rules.
+struct RuleChange: Sendable {
+    let rule: HandleRule
+    let list: Directories.List
+    let isAdding: Bool
+
+    /// - Returns: whether anything has changed.
+    func apply(to rules: inout UserRules) throws(CallError) -> Bool {
+        try isAdding ? rules[keyPath: list].insert(rule) : rules[keyPath: list].remove(rule)
+    }
+}
+
 /// Reads the files once, when the store starts, and writes them off the loop.
 final class DirectoryFiles: Sendable {
+    /// How long to wait for another session that writes the rules.
+    private static let turnTimeout = Duration.seconds(2)
     /// The largest file of rules or records that is read.
     private static let maximumBytes = 64 << 20
 
@@ -33,8 +47,8 @@ final class DirectoryFiles: Sendable {
     private let logsIdentities: Bool
     private let rulesFile: Mutex<KeptFile>
     private let recordsFile: Mutex<KeptFile>
-    /// The version of the rules that this process has read or written.
-    private let rulesVersion = Mutex<FileVersion?>(nil)
+    /// The file of the rules as this process has read or written it last, and how often it has read it.
+    private let rulesRead = Mutex<(version: FileVersion?, count: Int)>((nil, 0))
     private let queue = DispatchQueue(label: "org.opencallkit.directory-files")
 
     /// - Parameter folder: the store's folder.
@@ -55,7 +69,7 @@ final class DirectoryFiles: Sendable {
 
     /// Reads the user's rules. Logs invalid lines; the file that has them is set aside when it is written again.
     func rules(normalize: (String) -> String) -> (UserRules, FileTrouble?) {
-        noteRulesVersion()
+        rulesRead.withLock { $0 = (rulesVersion, $0.count + 1) }
         let (bytes, trouble) = read(rulesFile)
         guard let bytes else { return (UserRules(), trouble) }
         let (rules, complaints) = UserRules.read(String(decoding: bytes, as: UTF8.self), normalize: normalize)
@@ -70,19 +84,20 @@ final class DirectoryFiles: Sendable {
     /// Reads the user's rules again if another session of the user has written them, or if `isDue`; passes nil if not.
     func changedRules(
         isDue: Bool, normalize: @escaping @Sendable (String) -> String,
-        then: @escaping @LoopActor ((UserRules, FileTrouble?)?) -> Void
+        then: @escaping @LoopActor ((rules: UserRules, trouble: FileTrouble?, reading: Int)?) -> Void
     ) {
         queue.async { [self] in
-            let isNew = isDue || rulesVersion.withLock { $0 != (try? FileStatus(rulesPath))?.version }
+            let isNew = isDue || rulesRead.withLock { $0.version != rulesVersion }
             let read = isNew ? rules(normalize: normalize) : nil
-            Loop.shared.post { then(read) }
+            let result = read.map { ($0.0, $0.1, reading) }
+            Loop.shared.post { then(result) }
         }
     }
 
-    private func noteRulesVersion() {
-        let version = (try? FileStatus(rulesPath))?.version
-        rulesVersion.withLock { $0 = version }
-    }
+    /// How often the rules have been read.
+    var reading: Int { rulesRead.withLock { $0.count } }
+
+    private var rulesVersion: FileVersion? { (try? FileStatus(rulesPath))?.version }
 
     func records() -> ([String: ExtensionRecord], FileTrouble?) {
         let (bytes, trouble) = read(recordsFile)
@@ -140,24 +155,46 @@ final class DirectoryFiles: Sendable {
 
     // MARK: writing
 
-    func write(_ rules: UserRules, then: @escaping Completion<Void>) {
+    /// Writes a change of the rules. A rule that is added to a file with whole lines is a line more. What another session of
+    /// the user has written meanwhile stays.
+    ///
+    /// - Parameters:
+    ///   - rules: those of this session, with the change.
+    ///   - reading: how often the file had been read when they were taken over.
+    ///   - then: gets whether another session has written something that this one has not taken over.
+    func write(
+        _ change: RuleChange, in rules: UserRules, since reading: Int,
+        normalize: @escaping @Sendable (String) -> String, then: @escaping Completion<Bool>
+    ) {
         perform(then) { [self] () throws(SystemError) in
-            try rulesFile.withLock { (file) throws(SystemError) in try file.replace(with: Array(rules.text.utf8)) }
-            noteRulesVersion()
+            try FileWriter.makeFolder(folder)
+            return try FolderTurn.take(in: folder, within: Self.turnTimeout) { () throws(SystemError) in
+                try join(change, rules, since: reading, normalize: normalize)
+            }
         }
     }
 
-    /// Adds a line to the rules; the others are not written again.
-    ///
-    /// - Parameter then: gets false if there is no file with whole lines, which must be written as a whole.
-    func add(_ line: String, then: @escaping Completion<Bool>) {
-        perform(then) { [self] () throws(SystemError) in
-            let isAdded = try rulesFile.withLock { (file) throws(SystemError) in
-                file.isDamaged ? false : try FileWriter.appendLine(line, to: file.path)
+    /// - Returns: whether another session has written something that this one has not taken over.
+    private func join(
+        _ change: RuleChange, _ rules: UserRules, since reading: Int, normalize: (String) -> String
+    ) throws(SystemError) -> Bool {
+        var (whole, isOthers) = (rules, false)
+        if let version = rulesVersion, rulesRead.withLock({ $0.version != version || $0.count != reading }) {
+            var (others, trouble) = self.rules(normalize: normalize)
+            // Of a damaged file, this session knows more. One that cannot be read is not replaced.
+            if trouble == nil {
+                guard (try? change.apply(to: &others)) == true else { return true }
+                (whole, isOthers) = (others, true)
             }
-            if isAdded { noteRulesVersion() }
-            return isAdded
         }
+        try rulesFile.withLock { (file) throws(SystemError) in
+            let line = UserRules.line(change.rule, in: change.list)
+            let isAdded = change.isAdding && !file.isDamaged ? try FileWriter.appendLine(line, to: file.path) : false
+            if !isAdded { try file.replace(with: Array(whole.text.utf8)) }
+        }
+        // What others have written is still to be taken over.
+        if !isOthers { rulesRead.withLock { $0.version = rulesVersion } }
+        return isOthers
     }
 
     func write(_ records: [String: ExtensionRecord], then: @escaping Completion<Void>) {

@@ -23,15 +23,18 @@ enum PartyTable {
     }
 
     /// Deletes those of the parties that have no calls left.
-    static func deleteUnused(of ids: Set<Int64>, _ database: Database) throws {
-        let before = database.totalChangesCount
-        for id in ids {
-            try database.execute(
-                sql: "DELETE FROM party WHERE id = ? AND NOT EXISTS (SELECT 1 FROM recent WHERE party = party.id)",
-                arguments: [id])
-        }
-        guard database.totalChangesCount > before else { return }
-        // Rewrites the index of texts without the deleted ones, which otherwise remain in the file.
+    ///
+    /// - Parameters:
+    ///   - ids: a list of ids.
+    ///   - isPortion: whether `forgetTexts` is called later.
+    static func deleteUnused(of ids: SQL, isPortion: Bool = false, _ database: Database) throws {
+        try database.execute(
+            "DELETE FROM party WHERE id IN (\(ids)) AND NOT EXISTS (SELECT 1 FROM recent WHERE party = party.id)")
+        if database.changesCount > 0, !isPortion { try forgetTexts(database) }
+    }
+
+    /// Rewrites the index of texts without the deleted ones, which otherwise remain in the file.
+    static func forgetTexts(_ database: Database) throws {
         try database.execute(sql: "INSERT INTO partyText (partyText) VALUES ('optimize')")
     }
 }

@@ -60,14 +60,17 @@ enum RecentDays {
     }
 
     /// Deletes the rows that were taken in before a day, except those of open calls.
-    static func deleteRows(before day: Int64, _ database: Database) throws {
+    ///
+    /// - Returns: whether that were so many that there may be more.
+    static func deleteRows(before day: Int64, _ database: Database) throws -> Bool {
         guard
             let last = try Int64.fetchOne(
                 database, sql: "SELECT max(last) FROM recentDay WHERE day < ?", arguments: [day])
-        else { return }
-        _ = try RecentTable.delete(where: "id <= \(last)", database)
+        else { return false }
+        let count = try RecentTable.delete(where: RecentTable.firstPortion(upTo: last), database)
         // The latest stays for the calls that are open still.
         try database.execute(sql: "DELETE FROM recentDay WHERE day < ? AND last < ?", arguments: [day, last])
+        return count == RecentTable.portion
     }
 }
 

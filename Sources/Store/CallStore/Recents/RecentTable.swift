@@ -22,7 +22,7 @@ enum RecentTable {
         let isSame = try known.decode(forColumn: "missed") == record.isMissed
         let isRead = isSame ? try known.decode(forColumn: "read") : !record.isMissed
         try RecentRow(id: id, party: party, record: record, isRead: isRead).write(database)
-        if oldParty != party { try PartyTable.deleteUnused(of: [oldParty], database) }
+        if oldParty != party { try PartyTable.deleteUnused(of: "\(oldParty)", database) }
         return id
     }
 
@@ -74,8 +74,16 @@ enum RecentTable {
         try markRead(where: hasID(in: ids), database)
     }
 
+    /// How many rows are changed at a time: others have their turns in between.
+    static let portion = 20_000
+
+    /// Marks a portion of the rows.
+    ///
     /// - Returns: how many rows were not read before.
-    static func markAllRead(_ database: Database) throws -> UInt32 { try markRead(where: "TRUE", database) }
+    static func markAllRead(_ database: Database) throws -> UInt32 {
+        try markRead(
+            where: "id IN (SELECT id FROM recent WHERE missed AND NOT read ORDER BY id LIMIT \(portion))", database)
+    }
 
     private static func markRead(where condition: SQL, _ database: Database) throws -> UInt32 {
         try database.execute("UPDATE recent SET read = TRUE WHERE missed AND NOT read AND \(condition)")
@@ -92,16 +100,34 @@ enum RecentTable {
         "id IN (SELECT value FROM json_each(\(ids.description)))"
     }
 
-    /// Deletes all rows except those of open calls.
-    static func clear(_ database: Database) throws { _ = try delete(where: "TRUE", database) }
+    /// The last row; 0 if there is none.
+    static func last(_ database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT max(id) FROM recent") ?? 0
+    }
+
+    /// Deletes a portion of the rows up to one, except those of open calls. What remains of them in the index of texts is for
+    /// `PartyTable.forgetTexts`.
+    ///
+    /// - Returns: how many rows were deleted.
+    static func clear(upTo last: Int64, _ database: Database) throws -> UInt32 {
+        try delete(where: firstPortion(upTo: last), isPortion: true, database)
+    }
+
+    static func firstPortion(upTo last: Int64) -> SQL {
+        "id IN (SELECT id FROM recent WHERE id <= \(last) AND NOT open ORDER BY id LIMIT \(portion))"
+    }
 
     /// Deletes the matching rows except those of open calls.
     ///
     /// - Returns: how many rows were deleted.
-    static func delete(where condition: SQL, _ database: Database) throws -> UInt32 {
-        let parties = try Int64.fetchAll(
-            database, "DELETE FROM recent WHERE \(condition) AND NOT open RETURNING party")
-        try PartyTable.deleteUnused(of: Set(parties), database)
-        return UInt32(clamping: parties.count)
+    static func delete(where condition: SQL, isPortion: Bool = false, _ database: Database) throws -> UInt32 {
+        // Only numbers: the rows do not pass through the program, which takes longer than to delete them.
+        try database.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS emptied (party INTEGER PRIMARY KEY)")
+        try database.execute("INSERT OR IGNORE INTO emptied SELECT party FROM recent WHERE \(condition) AND NOT open")
+        try database.execute("DELETE FROM recent WHERE \(condition) AND NOT open")
+        let count = UInt32(clamping: database.changesCount)
+        try PartyTable.deleteUnused(of: "SELECT party FROM emptied", isPortion: isPortion, database)
+        try database.execute(sql: "DELETE FROM emptied")
+        return count
     }
 }

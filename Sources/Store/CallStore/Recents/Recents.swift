@@ -20,6 +20,8 @@ final class Recents {
     struct Summary: Sendable, Hashable {
         var unreadMissed = 0
         var retention = Retention()
+        /// Whether more rows are to be deleted than were at a time.
+        var hasExcess = false
 
         init() {}
 
@@ -31,8 +33,9 @@ final class Recents {
 
         /// Reads the file, after deleting what is not to be kept.
         init(pruning database: Database, at moment: StoreMoment) throws {
-            try Retention(database).prune(at: moment, database)
+            let hasExcess = try Retention(database).prune(at: moment, database)
             try self.init(database)
+            self.hasExcess = hasExcess
         }
     }
 
@@ -42,6 +45,7 @@ final class Recents {
     /// What was asked after the records that wait.
     private var questions: [@LoopActor () -> Void] = []
     private var isWriting = false
+    private var isPruning = false
     private var onFinished: (@LoopActor () -> Void)?
     private(set) var summary = Summary()
     private var lastMoment: MonotonicTime?
@@ -76,6 +80,20 @@ final class Recents {
             guard let self, case .success(let summary) = result else { return }
             replace(summary)
             flush()
+        }
+    }
+
+    /// Deletes the next portion of what is not to be kept, when others have had their turn.
+    private func pruneMore() {
+        guard !isPruning else { return }
+        isPruning = true
+        let moment = nextMoment()
+        storage.write({ try Summary(pruning: $0, at: moment) }) { [weak self] result in
+            guard let self else { return }
+            isPruning = false
+            guard case .success(let summary) = result else { return }
+            changed([])
+            replace(summary)
         }
     }
 
@@ -212,14 +230,46 @@ final class Recents {
         }
     }
 
-    /// Deletes all rows but those of open calls, and the copies of damaged files.
+    /// Marks all rows as read. Passes how many were not.
+    func markAllRead(then: @escaping Completion<UInt32>) {
+        ask { [weak self] in
+            self?.changePortions({ try RecentTable.markAllRead($0) }, changed: 0) { result in
+                guard let self, case .success(let count) = result else { return then(result) }
+                self.change([], then: then) { _ in count }
+            }
+        }
+    }
+
+    /// Deletes all rows that there are now but those of open calls, and the copies of damaged files.
     func clear(then: @escaping Completion<Void>) {
         ask { [weak self, storage] in
-            guard let moment = self?.nextMoment() else { return }
-            storage.clear { database in
-                (try RecentTable.clear(database), try Summary(pruning: database, at: moment))
-            } then: { result in
-                self?.took([], result, then)
+            storage.read({ try RecentTable.last($0) }) { result in
+                guard let self, case .success(let last) = result else { return then(result.map { _ in }) }
+                self.changePortions({ try RecentTable.clear(upTo: last, $0) }, changed: 0) { result in
+                    guard case .success = result else { return then(result.map { _ in }) }
+                    let moment = self.nextMoment()
+                    storage.clear { database in
+                        (try PartyTable.forgetTexts(database), try Summary(pruning: database, at: moment))
+                    } then: { self.took([], $0, then) }
+                }
+            }
+        }
+    }
+
+    /// Changes one portion of rows after the other, until one is not whole. What others ask for is done in between. Passes
+    /// how many rows were changed.
+    private func changePortions(
+        _ body: @escaping @Sendable (Database) throws -> UInt32, changed: UInt32, then: @escaping Completion<UInt32>
+    ) {
+        storage.write(isPortion: true, body) { [weak self] result in
+            switch result {
+            case .success(let count) where count == RecentTable.portion:
+                self?.changePortions(body, changed: changed + count, then: then)
+            case .success(let count): then(.success(changed + count))
+            case .failure:
+                // A part is changed.
+                if changed > 0 { self?.readAgain() }
+                then(result)
             }
         }
     }
@@ -237,6 +287,7 @@ final class Recents {
     private func changed(_ ids: [Int64]) { onChange(ids.count > 16 ? [] : ids) }
 
     private func replace(_ new: Summary) {
+        if new.hasExcess { pruneMore() }
         guard new != summary else { return }
         summary = new
         onSummary()

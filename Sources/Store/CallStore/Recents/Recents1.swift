@@ -39,7 +39,7 @@ final class RecentsObject {
         }
         DeferredMethod(StoreMember.Recents.markAllRead) {
             (object: RecentsObject, invocation: Invocation<UInt32>) in
-            object.recents.change([], then: { $0.answer(invocation) }, { try RecentTable.markAllRead($0) })
+            object.recents.markAllRead { $0.answer(invocation) }
         }
         DeferredMethod(StoreMember.Recents.delete) {
             (object: RecentsObject, invocation: Invocation<UInt32>, ids: [Int64]) in

@@ -29,14 +29,17 @@ struct Retention: Sendable, Hashable {
     }
 
     /// Deletes rows that are too old or too many, except those of open calls.
-    func prune(at moment: StoreMoment, _ database: Database) throws {
+    ///
+    /// - Returns: whether more of them are to go: there are too many for one time.
+    func prune(at moment: StoreMoment, _ database: Database) throws -> Bool {
         let today = try RecentDays.note(moment, database)
-        if days > 0 { try RecentDays.deleteRows(before: today - Int64(days), database) }
-        guard rows > 0 else { return }
+        if days > 0, try RecentDays.deleteRows(before: today - Int64(days), database) { return true }
+        guard rows > 0 else { return false }
         let excess = try RecentTable.count(database) - Int(rows)
-        guard excess > 0 else { return }
+        guard excess > 0 else { return false }
         // Of many rows a few more go at a time: to count those of each provider takes long.
         let more = Int(rows) < Self.many ? 0 : Int(rows) / 1_000
-        try RecentShares(database).delete(excess + more, database)
+        try RecentShares(database).delete(min(excess + more, RecentTable.portion), database)
+        return excess > RecentTable.portion
     }
 }
