@@ -1,4 +1,4 @@
-// AccountStanding: how an account fares.
+// AccountStanding: the state of an account.
 
 /// Raw values are the words on the bus.
 public enum AccountState: String, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-// The words for where a call stands. Raw values are the words on the bus.
+// The states of a call. Raw values are the names on the bus.
 
 /// Outgoing: `starting`→`started`→`connecting`→`active`; incoming: `ringing`→`answering`→`active`.
 public enum CallState: String, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,4 @@
-// How long everybody may take: published on the bus, so that nobody has to guess.
+// The deadlines, which the bus publishes.
 
 /// What a deadline is for, by its name on the bus.
 public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,4 @@
-// Text that the outside brings and people will read: made safe to show.
+// Text from outside that people will read, made safe to show.
 
 extension Unicode.Scalar {
     /// Control characters, and the bidirectional overrides, embeddings and isolates with which text can lie on screen.

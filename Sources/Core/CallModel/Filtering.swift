@@ -1,4 +1,4 @@
-// The words for calls that are kept from ringing, and for whom Do Not Disturb does not hold.
+// Why a call does not ring, and the exceptions from Do Not Disturb.
 
 /// Why a call was not let through; the words of the signal `CallFiltered`.
 public enum FilterReason: String, Sendable, Hashable, CaseIterable {

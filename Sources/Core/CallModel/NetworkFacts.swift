@@ -1,4 +1,4 @@
-// What networks tell of a call beside its state. Raw values are the words on the bus.
+// What networks tell of a call beside its state. Raw values are the names on the bus.
 
 /// How far an outgoing call has come before it is connected.
 public enum CallProgress: String, Sendable, Hashable, CaseIterable {

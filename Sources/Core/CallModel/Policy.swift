@@ -1,4 +1,4 @@
-// The rows of the decision table that are a matter of taste, as data.
+// The rows of the decision table that depend on the policy, as data.
 
 /// In what a call system departs from the table of docs/arbitration.md. Everything else is the same everywhere.
 public struct Policy: Sendable, Hashable {

@@ -1,4 +1,4 @@
-// ServiceCode: what is sent to a network that obeys it, and what a network says.
+// ServiceCode: a command to a network, and the answer of the network.
 
 /// A code such as `*100#`, as it is sent to a network (3GPP TS 22.030, 6.5; USSD).
 public struct ServiceCode: Sendable, Hashable {

@@ -1,4 +1,4 @@
-// How a text stands in a command that somebody is to type.
+// A text as one word of a shell command, quoted if it must be.
 
 extension String {
     /// The text as one word of a shell command, in quotes if necessary.

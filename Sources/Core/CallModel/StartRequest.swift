@@ -1,4 +1,4 @@
-// What an outgoing call is to be: CXStartCallAction without its call.
+// The properties of a call that is to be started: CXStartCallAction without its call.
 
 /// Whom to call, and how.
 public struct StartRequest: Sendable, Hashable {

@@ -1,4 +1,4 @@
-// What waits for the user of the digits after a number.
+// The digits after a number that wait for the user.
 
 extension String {
     /// The digits before the first wait sign, and those behind it.

@@ -1,4 +1,4 @@
-// Quotes and escapes: how any text at all is one word of a line.
+// Quotes and escapes, with which any text is one word of a line.
 
 /// Takes a line apart, scalar by scalar. `=`, space and semicolon mean themselves within quotes; a backslash escapes.
 package struct WordReader {

@@ -1,4 +1,4 @@
-// WordSet: a set of options that travels as words.
+// WordSet: a set of options that is sent as names.
 
 public protocol WordSet: OptionSet, Sendable, Hashable {
     /// Each option with its word, in the order in which they are told.

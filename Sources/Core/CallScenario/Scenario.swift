@@ -1,4 +1,4 @@
-// A scenario file: inputs, and word for word their effects.
+// A scenario file: inputs, and their exact effects.
 
 package import CallCore
 package import CallModel

@@ -6,7 +6,7 @@ import Testing
 @Suite struct NewcomerPathTests {
     @Test func stepsExist() throws {
         let text = try String(contentsOf: Repository.root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
-        let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("A call goes through") })
+        let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("The path of a call") })
         let sources = Dictionary(grouping: try Repository.files(below: "Sources"), by: \.name)
         let ways = section.components(separatedBy: ":\n\n").dropFirst()
         #expect(ways.count == 2)

@@ -1,4 +1,4 @@
-// Refusals in words, naming the calls in the way.
+// The messages of refusals, which name the calls in the way.
 
 import CallModel
 

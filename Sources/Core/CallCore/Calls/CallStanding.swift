@@ -1,4 +1,4 @@
-// Where a call stands: all that the rules look at.
+// The state of a call that the rules read.
 
 public import CallModel
 

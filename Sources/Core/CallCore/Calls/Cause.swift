@@ -1,4 +1,4 @@
-// Why a call is in its state, as values; `CauseText.swift` has the words.
+// Why a call is in its state, as values; `CauseText.swift` has their text form.
 
 public import CallModel
 

@@ -1,4 +1,4 @@
-// The live calls as the rules look at them, by what they do at one moment.
+// The live calls at one moment, grouped by their states, as the rules read them.
 
 import CallModel
 

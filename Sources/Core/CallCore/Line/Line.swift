@@ -1,6 +1,6 @@
 // Carries decisions out: whose turn it is, what each transaction does next, and what is performed for it.
 //
-// No plan outlives an outcome: after each one the next step is decided anew.
+// No plan is kept: after each outcome the next step is decided anew.
 
 import CallModel
 

@@ -1,5 +1,5 @@
-// What happens by itself: providers come and go and report, callers are looked up, and deadlines pass that nobody was
-// asked to meet.
+// Events without a request: providers come, go and report, callers are looked up, and deadlines pass that belong to no
+// action.
 
 import CallModel
 

@@ -1,4 +1,4 @@
-// Who answers what it is asked about the line, so that a silent one makes nobody wait twice.
+// Which providers do not answer in time, so that a silent one makes nobody wait twice.
 
 import CallModel
 

@@ -1,8 +1,8 @@
 // The pure state machine: facts in, effects out. No I/O, no clock, no randomness.
 //
 // It is made of values with one task each: `admission` decides which incoming calls may ring, `line` carries out what
-// requests and reports lead to, `audio` says who may play and record, `shown` is what observers see of all calls. None
-// of them reaches another one: here are the joints.
+// requests and reports lead to, `audio` says who may play and record, `shown` is what observers see of all calls. They
+// do not know each other: `CallMachine` connects them.
 
 public import CallModel
 

@@ -1,4 +1,4 @@
-// A moment as the core knows it: handed in by the shell, never looked up.
+// A moment that the shell passes in: the core reads no clock.
 
 public import CallModel
 

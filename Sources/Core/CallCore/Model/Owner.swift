@@ -1,4 +1,4 @@
-// Whose something is: what one of them may have is its share.
+// The owner of a call, a provider or a request. Each owner has a share of every limit.
 
 /// A program, however many connections to the bus it has, or a plugin.
 public enum Owner: Sendable, Hashable, CustomStringConvertible {

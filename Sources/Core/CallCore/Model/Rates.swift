@@ -1,4 +1,4 @@
-// How many calls and requests each owner has begun in time. Each new call is a row of the recents, and each request is told to
+// How fast each owner begins calls and requests. Each new call is a row of the recents, and each request is announced to
 // everybody.
 
 import CallModel

@@ -1,4 +1,4 @@
-// How long a request waits for what others let it wait for.
+// How long a request waits for answers, and whose answers it does not wait for.
 
 import CallModel
 

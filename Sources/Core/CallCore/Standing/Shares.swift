@@ -1,4 +1,4 @@
-// Shares: how much of each thing one client or one plugin may have, so that nobody takes the room of others.
+// Shares: how much of each thing one client or one plugin may have, so that none uses up all.
 
 import CallModel
 

@@ -1,4 +1,4 @@
-// How outcomes are told: as the errors of requests, and as the causes and reasons of calls.
+// What an outcome means: the error of a request, and the cause and the reason at a call.
 
 import CallModel
 
