@@ -214,11 +214,12 @@ class WithoutRegion(People):
 
     def test_it_is_said_that_no_region_is_known(self):
         self.assertEqual(self.system.get(ROOT, SYSTEM, "Region"), "")
-        self.assertEqual(
-            self.says("block", "08-123 456 78"),
-            "blocked 0812345678 as it is written: the region of your numbers is unknown, callctl doctor tells what to do\n")
+        sentence = ("the region of your numbers is unknown, so those without a country code are compared as they are written; "
+                    "to set it, add the line region = SE, with your country's letters, to ~/.config/opencallkit/callkitd.conf, "
+                    "and start callkitd again")
+        self.assertEqual(self.says("block", "08-123 456 78"), f"blocked 0812345678; {sentence}\n")
         self.assertEqual(self.says("block", "1234", "+46812345678"), "blocked 1234\nblocked +46812345678\n")
-        self.assertIn("the region of your numbers is unknown", self.says("favorites", "add", "070-174 06 05", "Carla"))
-        self.assertIn("the region of your numbers is unknown", self.says("identify", "070-174 06 05"))
+        self.assertIn(sentence, self.says("favorites", "add", "070-174 06 05", "Carla"))
+        self.assertIn(sentence, self.says("identify", "070-174 06 05"))
         self.assertEqual(self.system.call(DIRECTORY, DIRECTORY1, "Identify", "s", "0701740605").result()["region"], "")
-        self.assertIn("unknown: 070-174 06 05 is not", self.says("doctor"))
+        self.assertIn(sentence, self.says("doctor"))

@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
+import unicodedata
 
 from support.messages import uuid_of
 from support.provider import Provider
@@ -14,6 +16,14 @@ from support.waiting import wait_until
 
 WIDTH = 80
 WORD, NAME = "a-very-long-word" * 12, "A very long name " * 12
+NAMES = NAME, "山田太郎の長い名前" * 12, "Zoë 👩‍👩‍👧‍👦 🇸🇪 한 " * 12
+"""Signs of one column, of two, and some that are joined to one."""
+
+
+def columns(line):
+    """What a terminal shows of a line, at least: joined signs have two columns at most."""
+    line = re.sub("(\u200d.|[\U0001f1e6-\U0001f1ff](?=[\U0001f1e6-\U0001f1ff]))", "", line)
+    return sum(0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in line)
 
 
 def commands(command, words=()):
@@ -27,11 +37,11 @@ def commands(command, words=()):
 class Columns(TwoProviders, People):
     with_plugins = True
 
-    def assertFits(self, *words, has=""):
-        lines = self.lines_on_a_terminal(*words)
+    def assertFits(self, *words, has="", width=WIDTH):
+        lines = self.lines_on_a_terminal(*words, width=width)
         self.assertIn(has, " ".join(line.strip() for line in lines), words)
         for line in lines:
-            self.assertLessEqual(len(line), WIDTH, f"{words}: {line}")
+            self.assertLessEqual(columns(line), width, f"{words}: {line}")
         return lines
 
     def test_every_help(self):
@@ -66,20 +76,33 @@ class Columns(TwoProviders, People):
         self.assertTrue(all(len(line) <= 40 for line in self.callctl(COLUMNS="40").text.splitlines()))
 
     def test_every_table(self):
+        for index, name in enumerate(NAMES):
+            with self.subTest(name=name):
+                self.show_tables(name, f"/wide{index}")
+
+    def show_tables(self, name, delegate):
         self.wait_store()
-        call = self.alpha.active(localized_caller_name=NAME, network_name=NAME, codec=WORD, handle=("generic", WORD))
-        Provider(self.system, "Wide", delegate="/wide", localized_name=NAME)
-        self.end(self.simulate_incoming("MonkeyCall", name=NAME, handle="generic:" + WORD)).result()
-        self.simulate_incoming("MonkeyCall", name=NAME, handle="generic:" + WORD)
-        self.says("favorites", "add", "generic:" + WORD, NAME)
+        call = self.alpha.active(localized_caller_name=name, network_name=name, codec=WORD, handle=("generic", WORD))
+        Provider(self.system, "Wide" * 16, delegate=delegate, localized_name=name, key=delegate[1:], status=name,
+                 availability="emergency-only")
+        self.end(self.simulate_incoming("MonkeyCall", name=name, handle="generic:" + WORD)).result()
+        ringing = self.simulate_incoming("MonkeyCall", name=name, handle="generic:" + WORD)
+        self.says("favorites", "add", "generic:" + WORD, name)
         lines = self.assertFits("show", uuid_of(call), has=call)
         self.assertIn(f"  {call}", lines)
-        for words in (("list",), (), ("status",), ("explain", uuid_of(call)), ("providers",), ("providers", "default"),
+        listed = self.assertFits("list")
+        for word in ("STATE", "CALLER", "PROVIDER", "TIME"):
+            self.assertIn(word, listed[0])
+        for words in (("list",), (), ("status",), ("explain", uuid_of(call)), ("explain", "--verbose", uuid_of(call)),
+                      ("show", uuid_of(call)), ("providers",), ("providers", "default"),
                       ("providers", "find", "generic:x"), ("plugins",), ("recents",), ("favorites",),
                       ("identify", "generic:" + WORD), ("contacts",), ("directory",), ("directory", "report", "List"),
-                      ("dnd", "status"), ("plan", "end", uuid_of(call)), ("mute", uuid_of(call)),
-                      ("certify", "--list"), ("recents", "keep")):
-            self.assertFits(*words)
+                      ("dnd", "status"), ("plan", "end", uuid_of(call)), ("mute", uuid_of(call)), ("audio",), ("doctor",),
+                      ("certify", "--list"), ("recents", "keep"), ("access",), ("desktop",), ("accounts",)):
+            for width in (WIDTH, 40):
+                self.assertFits(*words, width=width)
+        for one in (ringing, call):
+            self.end(one).result()
 
     def test_the_command_that_grants_is_whole(self):
         """A plugin that waits for consent shows on 80 columns what grants it what it needs."""

@@ -35,10 +35,10 @@ class Commands:
     def data(self, *words):
         return json.loads(self.says(*words, "--json"))
 
-    def on_a_terminal(self, *words, stdout=subprocess.DEVNULL):
-        """What a command shows on a terminal of 80 columns: its stderr and, if `stdout` is None, its stdout."""
+    def on_a_terminal(self, *words, stdout=subprocess.DEVNULL, width=80):
+        """What a command shows on a terminal: its stderr and, if `stdout` is None, its stdout."""
         ours, its = os.openpty()
-        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
         environment = {**self.system.environment, "TERM": "xterm"}
         process = subprocess.Popen([CALLCTL, *words], env=environment, stdin=subprocess.DEVNULL,
                                    stdout=its if stdout is None else stdout, stderr=its)
@@ -57,9 +57,10 @@ class Commands:
         exited(process)
         return b"".join(shown).decode()
 
-    def lines_on_a_terminal(self, *words):
-        """The lines of a command's output and errors on a terminal of 80 columns, without colours."""
-        return re.sub(r"\x1b\[\d*m", "", self.on_a_terminal(*words, stdout=None)).replace("\r", "").splitlines()
+    def lines_on_a_terminal(self, *words, width=80):
+        """The lines of a command's output and errors on a terminal, without colours."""
+        shown = self.on_a_terminal(*words, stdout=None, width=width)
+        return re.sub(r"\x1b\[\d*m", "", shown).replace("\r", "").splitlines()
 
 
 class People(Commands, StoreTest):

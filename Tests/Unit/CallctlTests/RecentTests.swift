@@ -41,7 +41,7 @@ import Testing
         let terminal = Terminal(width: 80, showsColors: false)
         let lines = RecentCall.table(of: rows, at: .now, on: terminal).split(separator: "\n").map(String.init)
         #expect(lines.map(\.displayWidth).max() == 80)
-        #expect(lines[1].hasPrefix("123456  long long") && lines[1].contains("…"))
+        #expect(lines[1].hasPrefix("123456  ") && lines[1].contains("  long long") && lines[1].contains("…"))
         #expect(lines[2].hasPrefix("     7  ") && lines[2].contains("  withheld"))
         #expect(RecentCall.table(of: [], at: .now, on: terminal) == "no recents")
     }

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (80, "ID STATE DIRECTION CALLER PROVIDER TIME"), (55, "ID STATE DIRECTION CALLER PROVI… TIME"),
+        (80, "ID STATE DIRECTION CALLER PROVIDER TIME"), (55, "ID STATE CALLER PROVIDER TIME"),
         (50, "ID STATE CALLER PROVIDER TIME"), (42, "ID STATE CALLER PROVIDER"), (35, "ID STATE CALLER"),
         (22, "ID STATE CALLER"),
     ])
@@ -39,6 +39,25 @@ import Testing
         #expect(lines[0].split(separator: " ").joined(separator: " ") == titles)
         #expect(lines.allSatisfy { $0.displayWidth <= width })
         #expect(width < 30 || lines[1].contains("Alice +46701740605"))
+    }
+
+    /// A long name has its share of the table, and does not take the other columns' place.
+    @Test(
+        arguments: [
+            (120, "ID STATE DIRECTION CALLER PROVIDER TIME"), (80, "ID STATE DIRECTION CALLER PROVIDER TIME"),
+            (40, "ID STATE CALLER"),
+        ], ["Ann the long-named ", "山田太郎 ", "👩‍👩‍👧‍👦🇸🇪 ", "n̈a̋me "])
+    func aLongNameLeavesTheOtherColumns(width: (Int, String), name: String) {
+        let name = String(repeating: name, count: 40)
+        let table = Table(
+            columns: [
+                "ID", .fixed("STATE").shortens(2), .fixed("DIRECTION").leaves(1), .main("CALLER"),
+                .flexible("PROVIDER").leaves(5), .right("TIME").leaves(3),
+            ], rows: [["1a2b3c4d", "active", "incoming", Cell(name), Cell(String(repeating: "P", count: 64)), "0:05"]])
+        let lines = table.text(on: Terminal(width: width.0, showsColors: false)).split(separator: "\n").map(String.init)
+        #expect(lines[0].split(separator: " ").joined(separator: " ").hasPrefix(width.1))
+        #expect(lines.allSatisfy { $0.displayWidth <= width.0 }, "\(lines)")
+        #expect(lines[1].hasPrefix("1a2b3c4d  active"))
     }
 
     @Test(arguments: [
@@ -76,18 +95,20 @@ import Testing
     }
 
     @Test func colorsOnlyWhereTheyAreShown() {
-        let table = Table(columns: [Table.Column(title: "A")], rows: [[Cell("x", .green)]], showsTitles: false)
-        #expect(table.text(on: .plain) == "x")
-        #expect(table.text(on: Terminal(width: nil, showsColors: true)) == "\u{1B}[32mx\u{1B}[0m")
+        let table = Table(columns: [Table.Column(title: "A")], rows: [[Cell("x", .green)]])
+        #expect(table.text(on: .plain) == "A\nx")
+        #expect(
+            table.text(on: Terminal(width: nil, showsColors: true)) == "\u{1B}[2mA\u{1B}[0m\n\u{1B}[32mx\u{1B}[0m")
     }
 
     @Test func controlCharactersNeverGetThrough() {
-        let table = Table(columns: [Table.Column(title: "A")], rows: [["\u{1B}[2Jx\u{202E}y\n"]], showsTitles: false)
-        #expect(table.text(on: .plain) == "\u{FFFD}[2Jx\u{FFFD}y\u{FFFD}")
+        let table = Table(columns: [Table.Column(title: "A")], rows: [["\u{1B}[2Jx\u{202E}y\n"]])
+        #expect(table.text(on: .plain) == "A\n\u{FFFD}[2Jx\u{FFFD}y\u{FFFD}")
     }
 
     @Test(arguments: [
-        ("abc", 3), ("漢字", 4), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤️", 2), ("ｶﾅ", 2), ("한글", 4), ("", 0),
+        ("abc", 3), ("漢字", 4), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤️", 2), ("ｶﾅ", 2), ("한글", 4), ("कि", 2), ("👍🏽", 4),
+        ("", 0),
     ])
     func displayWidth(text: String, width: Int) {
         #expect(text.displayWidth == width)
@@ -104,7 +125,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a: one two", 6, "a: one\n   two"), ("a: b\n  one  two", 9, "a: b\n  one two"),
+        ("a: one two", 6, "a: one\n   two"), ("a: b\n  one  two", 10, "a: b\n  one  two"),
+        ("a: b\n  one  two", 9, "a: b\n  one\n    two"), ("12:00  one two three", 14, "12:00  one two\n       three"),
         ("a: b\n  one two three", 9, "a: b\n  one two\n    three"), ("a\n\nb", 4, "a\n\nb"),
     ])
     func theLinesOfAMessageAreBrokenOneByOne(text: String, width: Int, expected: String) {
@@ -118,7 +140,7 @@ import Testing
             ("x", "/org/opencallkit/x"),
         ]
         #expect(
-            Table.wholeFacts(facts, on: Terminal(width: 18, showsColors: false)) == """
+            Table.facts(facts, on: Terminal(width: 18, showsColors: false)) == """
                 id    1
                 text  one two
                       three
@@ -128,7 +150,7 @@ import Testing
                   /org/opencallkit
                   /x
                 """)
-        #expect(Table.wholeFacts(facts, on: .plain).split(separator: "\n").last == "x     /org/opencallkit/x")
+        #expect(Table.facts(facts, on: .plain).split(separator: "\n").last == "x     /org/opencallkit/x")
     }
 
     @Test(arguments: [("abcdef", 6, "abcdef"), ("abcdef", 4, "abc…"), ("漢字漢字", 4, "漢…"), ("ab", 1, "…"), ("ab", 0, "")])

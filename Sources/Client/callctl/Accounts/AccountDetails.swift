@@ -32,7 +32,7 @@ extension AccountRow {
         for key in present { facts.append((key.printable, "set, not shown")) }
         let place = SecretOptions.place(text("SecretStorage"))
         facts.append(("secrets", Cell(place, keepsSecretsInFile ? .yellow : .plain)))
-        return Table.wholeFacts(facts, on: terminal)
+        return Table.facts(facts, on: terminal)
     }
 
     /// The account without its values, for commands that change it.

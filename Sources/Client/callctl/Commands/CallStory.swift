@@ -57,9 +57,12 @@ struct CallStory {
         return "\(name(of: call.id)) \(call.hasEnded ? "has" : "is") \(state)".printable
     }
 
+    /// The columns of a name that are shown.
+    private static let longestName = 32
+
     /// `5a11922e (Alice)`.
     private func name(of id: CallID) -> String {
-        let caller = snapshot.calls.first { $0.id == id }?.caller ?? ""
+        let caller = (snapshot.calls.first { $0.id == id }?.caller ?? "").truncated(to: Self.longestName)
         return id.description.prefix(snapshot.shortLength) + (caller.isEmpty ? "" : " (\(caller))")
     }
 

@@ -30,8 +30,7 @@ struct ExplainCommand: BusCommand {
             at: call.path, Contract.call, "Explain", waiting: Session.quickTimeout)
         let story = CallStory(of: call, in: snapshot, causes.map(ToldCause.init))
         try session.output.result(
-            (verbose ? story.whole : story.short).map { $0.fitted(to: session.output.terminal.width) }
-                .joined(separator: "\n"),
+            (verbose ? story.whole : story.short).joined(separator: "\n"),
             json: .array(causes.map { .object($0.members) }))
     }
 }

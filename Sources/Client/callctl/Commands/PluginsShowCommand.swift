@@ -48,7 +48,7 @@ extension Record {
         }
         // What an incompatible plugin asks for is not known.
         if permissions.isEmpty, text("State") != "incompatible" { facts.append(("asks for", Cell("nothing"))) }
-        return Table.wholeFacts(facts, on: terminal)
+        return Table.facts(facts, on: terminal)
     }
 
     /// What becomes of a new file; empty if there is none.

@@ -26,8 +26,8 @@ extension ProvidersCommand {
         }
 
         static func table(of found: [VariantDictionary], on terminal: Terminal) -> String {
-            guard !found.isEmpty else { return "no providers" }
-            var table = Table(columns: [.flexible("PROVIDER"), .flexible("NAME"), "CALL", .flexible("REASON")])
+            guard !found.isEmpty else { return ProvidersCommand.noProviders }
+            var table = Table(columns: [.flexible("PROVIDER"), .flexible("NAME").leaves(1), "CALL", .main("REASON")])
             table.rows = found.map(CandidateRow.init).map { provider in
                 let call = provider.flag("takes") ? provider.flag("emergency") ? "emergency" : "yes" : "no"
                 return [

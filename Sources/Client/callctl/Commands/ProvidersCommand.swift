@@ -24,6 +24,8 @@ struct ProvidersCommand: ParsableCommand {
         }
     }
 
+    static let noProviders = "no providers; callctl plugins tells which plugins there are, and why one does not run"
+
     /// Returns how many calls a provider can have at once: `2 calls`, or `2 groups of 5`.
     static func text(groups: UInt32, calls: UInt32) -> String {
         func count(_ number: UInt32, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -36,13 +38,13 @@ struct ProvidersCommand: ParsableCommand {
 
     /// Returns a table of the providers and, below it, a table of their custom actions.
     static func tables(of providers: [PublishedProvider], on terminal: Terminal) -> String {
-        guard !providers.isEmpty else { return "no providers" }
+        guard !providers.isEmpty else { return noProviders }
         var table = Table(columns: [
             .main("ID"), "STATE", .flexible("NAME").leaves(3), .flexible("CALLS").leaves(4), .fixed("VIDEO").leaves(1),
             .flexible("AT ONCE").leaves(2), .flexible("STATUS"),
         ])
         var actions = Table(columns: [
-            .flexible("PROVIDER"), .flexible("ACTION"), .flexible("LABEL"),
+            .flexible("PROVIDER"), .main("ACTION"), .flexible("LABEL").leaves(1),
         ])
         for provider in providers {
             let (id, declared) = (provider.id.rawValue, provider.configuration)

@@ -50,6 +50,9 @@ struct Status {
     /// So many calls are shown; a last line counts the others.
     private static let shown = 3
 
+    /// The columns of a name with its number that are shown.
+    private static let longestParty = 32
+
     let version: String
     let policy: String
     let doNotDisturb: Bool
@@ -75,7 +78,7 @@ struct Status {
             ("missed calls", Cell(missed)),
             ("try next", Cell(next(after: calls), .bold)),
         ]
-        return Table.wholeFacts(facts, on: terminal)
+        return Table.facts(facts, on: terminal)
     }
 
     var json: JSON {
@@ -91,7 +94,7 @@ struct Status {
 
     private func line(of call: PublishedCall) -> Cell {
         var words = [
-            snapshot.shortID(of: call), snapshot.stateText(of: call), call.party,
+            snapshot.shortID(of: call), snapshot.stateText(of: call), call.party.truncated(to: Self.longestParty),
             "via \(call.provider?.rawValue ?? "")",
         ]
         if call.emergency { words.append("emergency") }

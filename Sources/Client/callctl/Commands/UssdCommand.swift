@@ -101,9 +101,7 @@ private struct ServiceNetwork {
 
     func show(_ answer: ServiceAnswer) throws(Failure) {
         let text = answer.text.isEmpty ? "The network has obeyed, and says nothing." : answer.text
-        let lines = text.split(separator: "\n").map {
-            $0.description.printable.wrapped(to: session.output.terminal.width)
-        }
+        let lines = text.split(separator: "\n").map { $0.description.printable }
         try session.output.result(
             lines.joined(separator: "\n"),
             json: .object([

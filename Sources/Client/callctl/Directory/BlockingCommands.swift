@@ -25,7 +25,7 @@ extension RuleCommand {
                 let isNew = try await change(rule.text, in: session)
                 done.append(rule.text)
                 let text = isNew ? "\(Self.participle) \(rule.text)" : "\(rule.text) is \(Self.participle) already"
-                said.append(text + (rule.lacksRegion ? " as it is written: \(String.unknownRegion)" : ""))
+                said.append(text + (rule.lacksRegion ? "; \(String.unknownRegion)" : ""))
             } catch {
                 guard error.outcome == .refused || error.outcome == .unknown else { throw error }
                 failures.append(error)
@@ -51,8 +51,11 @@ private struct KeptRule: Readable {
 }
 
 extension String {
-    /// What to say of a national number that was not made an international one.
-    static let unknownRegion = "the region of your numbers is unknown, callctl doctor tells what to do"
+    /// What to say of a national number that was not made an international one, and of there being no region.
+    static let unknownRegion =
+        "the region of your numbers is unknown, so those without a country code are compared as they are written; to set it, "
+        + "add the line region = SE, with your country's letters, to ~/.config/opencallkit/callkitd.conf, and start callkitd "
+        + "again"
 }
 
 extension Session {

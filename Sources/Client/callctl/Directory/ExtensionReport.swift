@@ -104,7 +104,7 @@ struct ExtensionReport: Readable, Sendable, Equatable {
             ("damage", Cell(text("damage"), .red)),
             ("left out", Cell(count("left-out") == 0 ? "" : leftOut, .yellow)),
         ]
-        return ([Table.wholeFacts(facts, on: terminal)] + complaints.map(\.printable)).joined(separator: "\n")
+        return ([Table.facts(facts, on: terminal)] + complaints.map(\.printable)).joined(separator: "\n")
     }
 }
 

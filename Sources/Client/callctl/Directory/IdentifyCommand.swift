@@ -51,7 +51,7 @@ struct Identification: Readable, Sendable, Equatable {
             [
                 ("number", Cell(number)),
                 ("compared as", Cell(text("normalized") == number ? "" : text("normalized"))),
-                ("", Cell(properties["region"] == .string("") ? .unknownRegion : "", .dim)),
+                ("note", Cell(properties["region"] == .string("") ? .unknownRegion : "", .dim)),
                 ("name", name.isEmpty ? Cell("unknown", .dim) : Cell(name, .bold)),
                 ("name from", Cell(nameSource == "directory" ? labelSource : nameSource)),
                 ("label", Cell(label == name ? "" : label)),

@@ -3,11 +3,21 @@
 import CallModel
 
 extension Character {
-    /// Columns on a terminal: 0, 1 or 2.
-    var displayWidth: Int { unicodeScalars.reduce(0) { max($0, $1.displayWidth) } }
+    /// Columns on a terminal. Terminals differ where signs are joined to one; no line is broken by those that make it
+    /// narrower.
+    var displayWidth: Int {
+        let widest = unicodeScalars.reduce(0) { $1.standsBeside ? $0 : max($0, $1.displayWidth) }
+        return unicodeScalars.reduce(widest) { $1.standsBeside ? $0 + $1.displayWidth : $0 }
+    }
 }
 
 extension Unicode.Scalar {
+    /// Whether it has columns of its own behind those of the sign that it belongs to: a vowel of Devanagari, the tone of a
+    /// skin.
+    fileprivate var standsBeside: Bool {
+        properties.generalCategory == .spacingMark || properties.isEmojiModifier
+    }
+
     fileprivate var displayWidth: Int {
         if value == 0xFE0F { return 2 }  // selects the emoji form of the preceding character
         switch properties.generalCategory {

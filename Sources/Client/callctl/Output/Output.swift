@@ -9,9 +9,16 @@ struct Output: Sendable {
 
     /// Prints `text()` for people, or `json()` on one line.
     func result(_ text: @autoclosure () -> String, json: @autoclosure () -> JSON) throws(Failure) {
-        let text = isJSON ? json().text : text().inCharacters(whereUnicode: terminal.showsUnicode)
+        let text = isJSON ? json().text : fitted(text().inCharacters(whereUnicode: terminal.showsUnicode))
         guard !text.isEmpty else { return }
         try Self.write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Breaks lines that are too wide at spaces. Those with colors are parts of tables, which fit.
+    private func fitted(_ text: String) -> String {
+        guard let width = terminal.width else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.contains("\u{1B}") ? String($0) : String($0).fitted(to: width) }.joined(separator: "\n")
     }
 
     /// Prints an error as `callctl: …` on stderr.

@@ -16,8 +16,9 @@ struct Cell: Sendable, ExpressibleByStringLiteral {
     init(stringLiteral value: String) { self.init(value) }
 }
 
-/// A table with a line of titles. Empty columns are left out. If the table is too wide, flexible columns shrink, then
-/// columns are shortened or left out in the order that they say, and the main column shrinks last.
+/// A table with a line of titles. Empty columns are left out. If the table is too wide, flexible columns shrink, the
+/// widest first, and the main column as far as its share. Then columns are shortened or left out in the order that they
+/// say, and flexible ones shrink further.
 struct Table: Sendable {
     struct Column: Sendable, ExpressibleByStringLiteral {
         let title: String
@@ -63,20 +64,17 @@ struct Table: Sendable {
     static let gap = 2
     /// The minimum width of a flexible column.
     static let narrowest = 6
+    /// What a flexible column keeps, if it has so much, until no column can be left out any more: a word or two.
+    static let readable = 12
+    /// What the main column keeps until then: a third of the table, and in a narrow one a name with its number.
+    static func share(of room: Int) -> Int { max(24, room * 7 / 20) }
 
     let columns: [Column]
     var rows: [[Cell]] = []
-    var showsTitles = true
 
-    /// Returns the names and values of facts, one per line, without empty values.
-    static func facts(_ facts: [(name: String, value: Cell)], on terminal: Terminal) -> String {
-        let rows = facts.filter { !$0.value.text.isEmpty }.map { [Cell($0.name, .dim), $0.value] }
-        return Table(columns: ["", .flexible("")], rows: rows, showsTitles: false).text(on: terminal)
-    }
-
-    /// Returns the names and values of facts like `facts`, with the whole values: one that does not fit is broken at
+    /// Returns the names and values of facts, one per line, without empty values. A value that does not fit is broken at
     /// spaces, and starts on a line of its own if it has a word that does not fit.
-    static func wholeFacts(_ facts: [(name: String, value: Cell)], on terminal: Terminal) -> String {
+    static func facts(_ facts: [(name: String, value: Cell)], on terminal: Terminal) -> String {
         let facts = facts.filter { !$0.value.text.isEmpty }
         let column = (facts.map(\.name.displayWidth).max() ?? 0) + gap
         return facts.map { name, value in
@@ -110,8 +108,7 @@ struct Table: Sendable {
             }
             widths = fittedWidths(of: shown, rows, in: terminal.width)
         }
-        let titles = showsTitles ? [columns.map { Cell($0.title, .dim) }] : []
-        return (titles + rows).map { row in
+        return ([columns.map { Cell($0.title, .dim) }] + rows).map { row in
             var line = ""
             var spaces = 0
             for (column, width) in zip(shown, widths.columns) where column < row.count {
@@ -128,23 +125,26 @@ struct Table: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// - Returns: the width of each column, and whether the main column is cut, or the table is still too wide.
+    /// - Returns: the width of each column, and whether the main column has less than its share, or another too little.
     private func fittedWidths(of shown: [Int], _ rows: [[Cell]], in room: Int?) -> (columns: [Int], isCut: Bool) {
         var widths = shown.map { column in
             let cells = rows.map { column < $0.count ? $0[column].text.displayWidth : 0 }
-            return max(cells.max() ?? 0, showsTitles ? columns[column].title.displayWidth : 0)
+            return max(cells.max() ?? 0, columns[column].title.displayWidth)
         }
         guard let room else { return (widths, false) }
         var excess = widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) - room
-        var isCut = false
-        while excess > 0 {
-            let flexible = shown.indices.filter { columns[shown[$0]].isFlexible && widths[$0] > Self.narrowest }
-            let others = flexible.filter { !columns[shown[$0]].isMain }
-            isCut = others.isEmpty
-            guard let widest = (isCut ? flexible : others).max(by: { widths[$0] < widths[$1] }) else { break }
-            widths[widest] -= 1
-            excess -= 1
+        /// Takes from the widest columns until the table fits, or each is as narrow as `least` says.
+        func shrink(to least: (Column) -> Int) {
+            while excess > 0 {
+                let wide = shown.indices.filter { widths[$0] > least(columns[shown[$0]]) }
+                guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { return }
+                widths[widest] -= 1
+                excess -= 1
+            }
         }
+        shrink { $0.isMain ? Self.share(of: room) : $0.isFlexible ? Self.readable : .max }
+        let isCut = excess > 0
+        shrink { $0.isFlexible ? Self.narrowest : .max }
         return (widths, isCut)
     }
 }

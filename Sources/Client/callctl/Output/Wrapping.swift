@@ -17,21 +17,31 @@ extension String {
     /// - Parameter indent: that of later lines; nil for that of the second word of the first.
     func wrapped(to width: Int?, indent: Int? = nil) -> String {
         guard let width, displayWidth > width else { return self }
-        let wanted = indent ?? (split(separator: " ").first.map(String.init)?.displayWidth ?? 0) + 1
-        let indent = min(wanted, width / 2)
+        let indent = min(indent ?? secondWord, width / 2)
         return lines(first: width, rest: width - indent).joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 
-    /// Returns the words of this text in lines of these widths. A word that is wider than a line is broken.
+    /// The column in which the second word begins, as in a line of two columns.
+    private var secondWord: Int {
+        let word = prefix { $0 != " " }
+        return String(word).displayWidth + dropFirst(word.count).prefix { $0 == " " }.count
+    }
+
+    /// Returns the words of this text in lines of these widths, with the spaces that are between those of a line. A word
+    /// that is wider than a line is broken.
     func lines(first: Int, rest: Int) -> [String] {
         var lines: [String] = []
-        for word in split(separator: " ").map(String.init) {
+        var spaces = ""
+        for word in split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
+            defer { spaces += " " }
+            if word.isEmpty { continue }
             let room = lines.count > 1 ? rest : first
-            if let line = lines.last, line.displayWidth + 1 + word.displayWidth <= room {
-                lines[lines.count - 1] += " " + word
+            if let line = lines.last, line.displayWidth + spaces.count + word.displayWidth <= room {
+                lines[lines.count - 1] += spaces + word
             } else {
                 lines += word.pieces(of: max(1, min(first, rest)))
             }
+            spaces = ""
         }
         return lines
     }

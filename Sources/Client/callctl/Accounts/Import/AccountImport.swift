@@ -144,7 +144,7 @@ extension AccountImport {
         facts += secrets.map { ($0.key, Cell("set, not shown")) }
         facts += missing.map { ($0.key, Cell("missing", .dim)) }
         facts += notes.map { ("note", Cell($0, .dim)) }
-        return Table.wholeFacts(facts, on: terminal)
+        return Table.facts(facts, on: terminal)
     }
 
     /// One line for each account.
