@@ -5,6 +5,9 @@ import CallWire
 package import DBus
 
 extension EndReason {
+    /// Whether it says by itself who ended the call: a provider that crashed or was restarted did not decide to.
+    package var saysByWhom: Bool { self == .providerCrashed || self == .providerRestarted }
+
     /// The word for it. A call that rang and was then kept from ringing, since its caller may not ring, is filtered, as the
     /// recents say.
     package func text(endedBy origin: String?) -> String {
@@ -40,7 +43,7 @@ extension PublishedCall {
     /// When it was connected; nil if it is not connected yet.
     package var connectedTime: WallTime? { connectedAt == 0 ? nil : connectedAt }
 
-    /// The state with its detail: `held by arbiter for 5a11922e`, `ended: remote-ended`.
+    /// The state with its detail: `held by arbiter for 5a11922e`, `connecting, rings there`, `ended: remote-ended`.
     ///
     /// - Parameter length: how many characters of the other call's id tell it from all.
     package func stateText(idLength length: Int = Snapshot.shortest) -> String {
@@ -52,7 +55,18 @@ extension PublishedCall {
             details.endReason.map {
                 "\(state.rawValue): \($0.text(endedBy: details.endedBy?.rawValue))\(endDetailText)"
             } ?? state.rawValue
-        default: state.rawValue
+        default: state.rawValue + (progressText.map { ", \($0)" } ?? "")
+        }
+    }
+
+    /// How far an outgoing call has come on its way to the far side, for people; nil if its state says as much.
+    package var progressText: String? {
+        switch progress {
+        case .alerting: "rings there"
+        case .earlyMedia: "the network plays sound"
+        case .forwarded: "forwarded"
+        case .queued: "waits in a queue"
+        case .trying, nil: nil
         }
     }
 

@@ -47,7 +47,7 @@ final class ExaminedPlace {
     var isReady: Bool { ready >= proxies.count }
 
     isolated deinit {
-        try? storage.remove()
+        _ = try? storage.remove()
         try? FolderTree.remove(folder)
     }
 }

@@ -7,7 +7,7 @@ internal import Glibc
 public enum DirectoryEvent: Hashable, Sendable {
     /// There is a new entry, complete: closed after writing, moved in, linked, or a folder.
     case appeared
-    /// The attributes of an entry changed.
+    /// The attributes of an entry changed, or those of the folder itself; then the name is empty.
     case modified
     /// An entry was removed or moved out.
     case vanished
@@ -56,7 +56,7 @@ public final class DirectoryWatch {
             handler(.appeared, name)
         } else if has(IN_DELETE | IN_MOVED_FROM) {
             handler(.vanished, name)
-        } else if has(IN_ATTRIB), !name.isEmpty {
+        } else if has(IN_ATTRIB) {
             handler(.modified, name)
         }
     }

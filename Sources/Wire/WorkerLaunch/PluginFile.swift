@@ -27,6 +27,9 @@ public struct PluginFile: Hashable, Sendable {
     /// Nil if there is no manifest.
     private let manifestStatus: FileStatus?
 
+    /// Whether a text can be the id of a plugin.
+    public static func isID(_ text: String) -> Bool { PluginName("\(text).callplugin")?.id == text && !text.isEmpty }
+
     /// Debug builds with static libraries reach a few hundred MiB.
     static let maximumSize: UInt64 = 1 << 30
 

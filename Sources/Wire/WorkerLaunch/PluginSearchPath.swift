@@ -44,8 +44,8 @@ public struct PluginSearchPath: Sendable {
         return (try? FileStatus(folder))?.owner == 0
     }
 
-    /// Every plugin once: of several with one id the first counts, be it usable or not. In the order of the folders
-    /// and, in each, of the names. Reads from the disk; missing folders are passed over.
+    /// Every plugin once: of several with one id the first counts, be it usable or not, and in a folder the bundle. In the
+    /// order of the folders and, in each, of the names. Reads from the disk; missing folders are passed over.
     ///
     /// - Parameter unread: gets the folders that are there and could not be read, by their absolute names.
     public func scan(user: UInt32? = nil, unread: inout [String: SystemError]) -> [PluginCandidate] {
@@ -69,9 +69,18 @@ public struct PluginSearchPath: Sendable {
             } catch {
                 if !error.isMissing { unread[folder] = error }
             }
+            func place(of fileName: String) -> String { folder == "/" ? "/\(fileName)" : "\(folder)/\(fileName)" }
+            let bundles = Dictionary(
+                names.compactMap { name in PluginName(name).flatMap { $0.isBundle ? ($0.id, name) : nil } }
+            ) { first, _ in first }
             for (index, fileName) in names.enumerated() {
                 guard let name = PluginName(fileName) else { continue }
-                let path = folder == "/" ? "/\(fileName)" : "\(folder)/\(fileName)"
+                let path = place(of: fileName)
+                // A library alone may use nothing: one that was dropped beside a bundle takes nothing away.
+                if !name.isBundle, let bundle = bundles[name.id], winners[name.id] == nil {
+                    candidates.append(.shadowed(id: name.id, path: path, by: place(of: bundle)))
+                    continue
+                }
                 if let winner = winners[name.id] {
                     candidates.append(.shadowed(id: name.id, path: path, by: winner))
                     continue

@@ -82,9 +82,14 @@ public struct PluginStorage: Sendable, Hashable {
     private static let leftover = "leftover-"
 
     /// Removes the folders and all that is in them.
-    public func remove() throws(SystemError) {
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    public func remove() throws(SystemError) -> Bool {
+        let isThere = [state, cache].contains { (try? FileStatus($0, followingLinks: false)) != nil }
         try FolderTree.remove(state)
         try FolderTree.remove(cache)
+        return isThere
     }
 
     /// Where the plugin finds its folders.

@@ -94,8 +94,8 @@ import WorkerLaunch
         var grants = PluginGrants()
         try grants.decide([.network], true, for: Self.phone)
         #expect(grants.decisions(for: Self.elsewhere).isEmpty)
-        let others = grants.forget(Self.elsewhere)
-        let own = grants.forget(Self.phone)
+        let others = grants.forget { $0 == Self.elsewhere }
+        let own = grants.forget { $0 == Self.phone }
         #expect(!others && own)
         #expect(grants == PluginGrants())
     }

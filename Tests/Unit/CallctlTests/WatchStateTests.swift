@@ -66,6 +66,37 @@ private struct Watched {
         #expect(state.popUnidentified().isEmpty)
     }
 
+    @Test func howFarACallIsOnItsWayIsTold() {
+        var state = Watched()
+        let began = state.began(
+            Sample.snapshot(
+                Sample.call(Sample.alice, "connecting", name: "Alice", more: ["Progress": "alerting"])))
+        #expect(began.last?.text == "connecting, rings there, Alice via Hotline")
+        let events = state.changed(call, Contract.call, ["Progress": "early-media"], invalidated: [])
+        #expect(events.map(\.text) == ["the network plays sound"])
+        let next = state.changed(call, Contract.call, ["Progress": "trying"], invalidated: [])
+        #expect(next.map(\.text) == [nil])
+    }
+
+    @Test func whyAPluginStartsIsToldOnce() {
+        var state = Watched()
+        let path = ObjectPath("\(Contract.pluginsPath)/Hotline") ?? .root
+        _ = state.began(Sample.snapshot([path: [Contract.plugin: ["State": "starting", "Pid": .uint32(7)]]]))
+        let events = state.changed(
+            path, Contract.plugin, ["State": "ready", "StartReason": "upgraded", "Version": "2"], invalidated: [])
+        #expect(events.map(\.text) == ["Hotline ready, pid 7, upgraded to 2"])
+        let next = state.changed(path, Contract.plugin, ["Problems": Variant(["one"])], invalidated: [])
+        #expect(next.map(\.text) == ["Hotline ready, pid 7"])
+    }
+
+    @Test(arguments: [
+        ("local-ended", "user", "local-ended, by user"), ("provider-restarted", "provider", "provider-restarted"),
+        ("provider-crashed", "provider", "provider-crashed"),
+    ])
+    func whoEndedACallIsNotSaidTwice(reason: String, origin: String, text: String) {
+        #expect(ringing().events(.ended(call, reason: reason, origin: origin)).map(\.text) == [text])
+    }
+
     @Test func aNewCallIsToldAtOnceAndWhoItIsOnceItWasRead() throws {
         var state = Watched()
         _ = state.began(Sample.snapshot())

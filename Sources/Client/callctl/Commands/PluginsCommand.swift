@@ -28,6 +28,12 @@ struct PluginsCommand: ParsableCommand {
 
         @LoopActor func run(in session: Session) async throws(Failure) {
             let plugins = try await session.snapshot().plugins
+            if plugins.isEmpty, !session.output.isJSON {
+                let folder = (try? Session.pluginFolder()).map { "; it comes into \($0)" } ?? ""
+                let text =
+                    "no plugins; to install one, Name.so or Name.callplugin: callctl plugins install FILE\(folder)"
+                return try session.output.result(text.printable, json: .array([]))
+            }
             try session.output.result(
                 PluginsCommand.table(of: plugins, on: session.output.terminal), json: .array(plugins.map(\.json)))
         }
@@ -45,7 +51,7 @@ struct PluginsCommand: ParsableCommand {
             let wasAllowed = found.value("Enabled") == true && found.state != "quarantined"
             try await session.set(found, enabled: true)
             let plugin = wasAllowed && found.state == "ready" ? found : try await session.settled(found)
-            if let failure = PluginsCommand.failure(of: plugin) { throw failure }
+            if let failure = PluginsCommand.failure(of: plugin, after: found) { throw failure }
             let done = wasAllowed ? "\(plugin.id) is enabled already" : "enabled \(plugin.id)"
             try session.output.result(done.printable, json: plugin.reference)
         }
@@ -79,7 +85,6 @@ struct PluginsCommand: ParsableCommand {
     }
 
     static func table(of plugins: [Record], on terminal: Terminal) -> String {
-        guard !plugins.isEmpty else { return "no plugins" }
         var table = Table(columns: [
             .main("ID"), .fixed("VERSION").leaves(6), .flexible("KINDS").leaves(4), "STATE", .right("PID").leaves(1),
             .right("RESTARTS").leaves(2),
@@ -102,7 +107,7 @@ struct PluginsCommand: ParsableCommand {
             return texts.filter { !$0.isEmpty }.map { (plugin.id, Cell($0)) }
         }
         if errors.isEmpty { return table.text(on: terminal) }
-        return table.text(on: terminal) + "\n\n" + Table.wholeFacts(errors, on: terminal)
+        return table.text(on: terminal) + "\n\n" + Table.facts(errors, on: terminal)
     }
 
     static func style(of state: String) -> Style {
@@ -116,15 +121,31 @@ struct PluginsCommand: ParsableCommand {
 }
 
 extension PluginsCommand {
-    /// Why a plugin that was enabled does not run; nil if it runs.
-    static func failure(of plugin: Record) -> Failure? {
-        let (state, error) = (plugin.text("State"), plugin.text("Error"))
+    /// Why a plugin that was to start does not run; nil if it runs.
+    ///
+    /// - Parameter old: the plugin before; nil for one that was not there.
+    static func failure(of plugin: Record, after old: Record?) -> Failure? {
+        let (state, error) = (plugin.state, plugin.text("Error"))
+        let again = state == old?.state ? " again" : ""
         switch state {
         case "ready": return nil
-        case "quarantined": return Failure(.refused, "\(plugin.id) is quarantined again: \(error)".printable)
         case "needs-consent": return Failure(.refused, "\(plugin.id) is not started: \(error)".printable)
-        case "disabled": return Failure(.refused, "\(plugin.id) was disabled again".printable)
-        default: return Failure(.refused, "\(plugin.id) is \(state)\(error.isEmpty ? "" : ": \(error)")".printable)
+        default:
+            return Failure(.refused, "\(plugin.id) is \(state)\(again)\(error.isEmpty ? "" : ": \(error)")".printable)
+        }
+    }
+}
+
+extension Record {
+    /// Why the plugin does not run, and what to type; nil if it runs, or is started.
+    var standstill: String? {
+        let error = text("Error")
+        return switch state {
+        case "quarantined": "plugin \(id) is quarantined: \(error); try: callctl plugins restart \(id)"
+        case "incompatible": "plugin \(id) is incompatible: \(error)"
+        case "needs-consent": "plugin \(id) is not started: \(error)"
+        case "disabled": "plugin \(id) is disabled; try: callctl plugins enable \(id)"
+        default: nil
         }
     }
 }

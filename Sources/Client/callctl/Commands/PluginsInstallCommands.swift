@@ -50,7 +50,7 @@ extension PluginsCommand {
             discussion: """
                 The command waits until the plugin has no call; Ctrl-C leaves the plugin as it is. What the plugin has kept, \
                 and what you have granted to it, stays for a later installation. To remove that too, type callctl plugins \
-                forget first.
+                forget.
                 """)
 
         @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
@@ -69,16 +69,17 @@ extension PluginsCommand {
             } catch {
                 throw Failure(.refused, "\(path) is not removed: \(error)".printable)
             }
+            try await session.waitUntilGone(found)
             try session.output.result("removed \(found.id)".printable, json: found.reference)
         }
     }
 }
 
 extension Session {
-    /// How long a plugin may take until the daemon shows it.
+    /// How long a plugin may take until the daemon shows it, or does not show it any more.
     private nonisolated static let appearance = Duration.seconds(10)
 
-    fileprivate static func pluginFolder() throws(Failure) -> String {
+    static func pluginFolder() throws(Failure) -> String {
         let path = PluginSearchPath(environment: ProcessEnvironment.current, executableFolder: "/")
         guard let folder = path.userFolder else {
             throw Failure(.refused, "HOME is not set, so you have no folder of plugins")
@@ -104,6 +105,17 @@ extension Session {
         }
         let id = copy.file.id
         let old = known.first { $0.id == id }
+        let asked = Set(copy.file.manifest.asked.map(\.text))
+        let lost = (old?.permissions ?? []).map(\.text).filter { !asked.contains($0) }.joined(separator: ", ")
+        guard lost.isEmpty || !copy.file.resourceDirectory.isEmpty else {
+            copy.finish()
+            let isOwn = old?.text("Path").deletingLastElement == folder
+            let remedy = isOwn ? ", or first type: callctl plugins remove \(id)" : ""
+            throw Failure(
+                .refused,
+                "\(source) is a library alone, which may use nothing, and \(id) asks for \(lost): install its bundle\(remedy)"
+                    .printable)
+        }
         guard old != nil || !replacing else {
             copy.finish()
             throw Failure(
@@ -124,6 +136,9 @@ extension Session {
         let plugin: Record
         do throws(Failure) {
             plugin = try await outcome(of: copy, old, endingCalls: endingCalls)
+            if plugin.upgradeProblem == nil, let path = plugin.hider(of: copy.place) {
+                throw Failure(.refused, "\(copy.place) would be hidden by \(path)".printable)
+            }
         } catch {
             try? copy.takeBack()
             guard let interruption else { throw error }
@@ -142,7 +157,8 @@ extension Session {
             done = "the new file of \(id) \(problem)"
         } else {
             let complaint = plugin.state == "needs-consent" ? "; \(plugin.text("Error"))" : ""
-            done = "\(old == nil ? "installed" : "upgraded") \(name)\(complaint)"
+            let loss = lost.isEmpty ? "" : "; it no longer asks for \(lost)"
+            done = "\(old == nil ? "installed" : "upgraded") \(name)\(loss)\(complaint)"
         }
         try output.result(done.printable, json: plugin.reference)
     }
@@ -169,7 +185,8 @@ extension Session {
             case "":
                 let settled = try await settled(plugin)
                 if ["ready", "needs-consent", "disabled"].contains(settled.state) { return settled }
-                throw PluginsCommand.failure(of: settled) ?? Failure(.refused, "\(id) does not run".printable)
+                throw PluginsCommand.failure(of: settled, after: nil)
+                    ?? Failure(.refused, "\(id) does not run".printable)
             case "waiting" where endingCalls:
                 let _: Void = try await call(at: plugin.path, Contract.plugin, "Restart")
             case "waiting":
@@ -185,6 +202,18 @@ extension Session {
                     .refused, "the new version of \(id) is \(stage): \(plugin.text("UpgradeError"))".printable)
             }
             try await changes.change()
+        }
+    }
+
+    /// Waits until the daemon has seen that the file of a plugin is gone.
+    fileprivate func waitUntilGone(_ plugin: Record) async throws(Failure) {
+        let (changes, start) = (changes, MonotonicTime.now)
+        while try await snapshot().plugins.contains(where: {
+            $0.id == plugin.id && $0.text("Path") == plugin.text("Path")
+        }) {
+            let rest = Self.appearance - MonotonicTime.now.duration(since: start)
+            guard rest > .zero else { return }
+            try await changes.change(within: rest)
         }
     }
 
@@ -204,5 +233,14 @@ extension Session {
             hasTold = true
             try await changes.change()
         }
+    }
+}
+
+extension Record {
+    /// The path that the plugin runs from, if it is another one than this.
+    fileprivate func hider(of place: String) -> String? {
+        let path = text("Path")
+        guard let own = try? FileStatus.resolve(path), let other = try? FileStatus.resolve(place) else { return nil }
+        return own == other ? nil : path
     }
 }

@@ -5,6 +5,7 @@ import CallClient
 import CallModel
 import DBus
 import EventLoop
+import WorkerLaunch
 
 extension PluginsCommand {
     struct Grant: BusCommand {
@@ -31,13 +32,14 @@ extension PluginsCommand {
             let done =
                 "granted \(permissions.joined(separator: ", ")) to \(plugin.id)"
                 + (isUpgrade ? "; its new file takes over when it has no call" : "")
-            switch plugin.state {
-            case "ready", "disabled": break
-            case "needs-consent":
-                return try session.output.result("\(done); \(plugin.text("Error"))".printable, json: plugin.reference)
-            default: if let failure = PluginsCommand.failure(of: plugin) { throw failure }
-            }
-            try session.output.result(done.printable, json: plugin.reference)
+            // It is granted, whatever becomes of the plugin.
+            let standing =
+                switch plugin.state {
+                case "ready": ""
+                case "needs-consent": "; \(plugin.text("Error"))"
+                default: "; \(plugin.standstill ?? "plugin \(plugin.id) is \(plugin.state): \(plugin.text("Error"))")"
+                }
+            try session.output.result((done + standing).printable, json: plugin.reference)
         }
     }
 
@@ -65,17 +67,35 @@ extension PluginsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove the data of a plugin, and forget what it was granted; its calls end.",
             discussion: """
-                Removes the folders in which the plugin keeps its files, not the plugin itself. Its accounts stay; \
-                callctl accounts remove removes them.
+                Removes the folders in which the plugin keeps its files, not the plugin itself; and what a plugin has left \
+                that you have removed. Its accounts stay; callctl accounts remove removes them.
                 """)
 
-        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it; of a plugin that was removed, the whole id.")
+        var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            let plugin = try await session.snapshot().plugin(plugin)
-            let _: Void = try await session.call(at: plugin.path, Contract.plugin, "Forget")
-            try session.output.result("forgot \(plugin.id)".printable, json: plugin.reference)
+            let found: Record
+            do throws(Failure) {
+                found = try await session.snapshot().plugin(plugin)
+            } catch {
+                return try await forgetRemains(in: session, or: error)
+            }
+            let _: Void = try await session.call(at: found.path, Contract.plugin, "Forget")
+            try session.output.result("forgot \(found.id)".printable, json: found.reference)
+        }
+
+        /// Removes what a plugin has left that is not there.
+        ///
+        /// - Parameter failure: that there is none by this name.
+        @LoopActor private func forgetRemains(in session: Session, or failure: Failure) async throws(Failure) {
+            // Not if several begin so.
+            guard PluginFile.isID(plugin), failure.message.hasPrefix("no plugin") else { throw failure }
+            let found: Bool = try await session.call(
+                at: DaemonPath.system, Contract.callSystem, "ForgetPlugin", plugin)
+            guard found else { throw Failure(.unknown, "\(failure.message), and nothing is kept of one") }
+            try session.output.result("forgot \(plugin)", json: .object([JSON.Member("id", .string(plugin))]))
         }
     }
 }

@@ -55,13 +55,13 @@ extension PublishedCall {
             ("connected", date(connectedAt)),
             ("ended", date(details.endedAt)),
             ("duration", Cell(durationText(at: now) ?? "")),
-            ("ended by", Cell(details.endedBy?.rawValue ?? "")),
+            ("ended by", Cell(details.endReason?.saysByWhom == true ? "" : details.endedBy?.rawValue ?? "")),
             ("end detail", Cell(details.endDetail?.rawValue ?? "")),
             ("end code", Cell(details.endCode)),
             ("can", Cell(can.words.joined(separator: ", "))),
             ("answers", Cell(answerOptions.words.joined(separator: ", "))),
             ("object", Cell(path.text, .dim)),
         ]
-        return Table.wholeFacts(facts, on: terminal)
+        return Table.facts(facts, on: terminal)
     }
 }

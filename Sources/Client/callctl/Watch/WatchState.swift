@@ -93,7 +93,8 @@ struct WatchState: Sendable {
             let isMove = before.state != call.state
             return [WatchEvent(isMove ? .state : .changed, path, Self.text(of: call, after: before), members)]
         case (.provider(let provider), _): return [WatchEvent(.provider, path, Self.text(of: provider), members)]
-        case (.plugin(let plugin), _): return [WatchEvent(.plugin, path, Self.text(of: plugin), members)]
+        case (.plugin(let plugin), .plugin(let before)):
+            return [WatchEvent(.plugin, path, Self.text(of: plugin, after: before), members)]
         default: break
         }
         switch interface {
@@ -112,9 +113,11 @@ struct WatchState: Sendable {
         _ path: ObjectPath, _ call: PublishedCall?, _ reason: String, _ origin: String, at now: MonotonicTime
     ) -> WatchEvent {
         let duration = call?.durationText(at: now).map { ", after \($0)" } ?? ""
-        let word = EndReason(rawValue: reason)?.text(endedBy: origin) ?? reason
+        let known = EndReason(rawValue: reason)
+        let word = known?.text(endedBy: origin) ?? reason
         return WatchEvent(
-            .ended, path, "\(word)\(call?.endDetailText ?? ""), by \(origin)\(duration)",
+            .ended, path,
+            "\(word)\(call?.endDetailText ?? "")\(known?.saysByWhom == true ? "" : ", by \(origin)")\(duration)",
             [JSON.Member("reason", .string(reason)), JSON.Member("origin", .string(origin))])
     }
 

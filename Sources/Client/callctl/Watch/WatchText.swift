@@ -17,11 +17,23 @@ extension WatchState {
         return "\(name == id ? id : "\(id) (\(name))") \(provider.state.rawValue)"
     }
 
-    static func text(of plugin: Record) -> String {
-        let (pid, error) = (plugin.number("Pid"), plugin.text("Error"))
-        let text = "\(plugin.id) \(plugin.text("State"))"
-        if pid != 0 { return "\(text), pid \(pid)" }
-        return error.isEmpty ? text : "\(text), \(error)"
+    /// - Parameter old: the plugin before a change; nil for one that was there or has come. Why it starts is told once.
+    static func text(of plugin: Record, after old: Record? = nil) -> String {
+        let (pid, error, version) = (plugin.number("Pid"), plugin.text("Error"), plugin.text("Version"))
+        let why: String? =
+            switch plugin.text("StartReason") {
+            case "crashed": "started again after a crash"
+            case "restarted": "restarted by you"
+            case "upgraded": "upgraded" + (version.isEmpty ? "" : " to \(version)")
+            case "permissions": "its permissions have changed"
+            case "enabled": "enabled by you"
+            case "forgotten": "its data was removed"
+            default: nil
+            }
+        let starts =
+            ["starting", "ready", "restarting"].contains(plugin.state) && old.map { $0.state != plugin.state } == true
+        let facts = ["\(plugin.id) \(plugin.state)", pid == 0 ? error : "pid \(pid)", starts ? why ?? "" : ""]
+        return facts.filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     /// Returns what changed, in words; nil if only details changed. An end has an event of its own.
@@ -31,6 +43,9 @@ extension WatchState {
         // That the other call has ended is told of that call.
         let isForAnother = new.heldFor != nil && old.heldFor != new.heldFor
         if old.state == new.state, old.heldBy != new.heldBy || isForAnother { parts.append(new.stateText()) }
+        if old.state == new.state, old.progressText != new.progressText, let progress = new.progressText {
+            parts.append(progress)
+        }
         if old.muted != new.muted { parts.append(new.muted ? "muted" : "unmuted") }
         if old.translationText != new.translationText {
             parts.append(new.translationText.map { "translated from \($0)" } ?? "no longer translated")

@@ -64,7 +64,7 @@ struct AccessRule: Sendable, Hashable {
         (Contract.callSystem, .control, .none, "FindProviders EndCalls SilenceRinging"),
         (
             Contract.callSystem, .administer, .none,
-            "SetQuiet RegisterScreener UnregisterScreener RegisterAudioAgent UnregisterAudioAgent Health"
+            "SetQuiet RegisterScreener UnregisterScreener RegisterAudioAgent UnregisterAudioAgent ForgetPlugin Health"
         ),
         (
             Contract.call, .control, .ownCall,
@@ -91,8 +91,8 @@ struct AccessRule: Sendable, Hashable {
         (
             Contract.plugin, .observe, .none,
             """
-            Path Kinds Enabled State Error Pid SDKVersion Version Restarts Needs MayUse Reasons Granted Sandbox \
-            SandboxGaps Problems Upgrade UpgradeError UpgradeVersion
+            Path Kinds Enabled State Error Pid SDKVersion Version Restarts StartReason Needs MayUse Reasons Granted \
+            Sandbox SandboxGaps Problems Upgrade UpgradeError UpgradeVersion
             """
         ),
         (Contract.plugin, .administer, .none, "Restart Rescan Grant Revoke Forget"),

@@ -38,8 +38,8 @@ enum LinkAccess: Sendable {
             Contract.callSystem, .nobody,
             """
             StartCall StartCallWith FindProviders EndCalls SilenceRinging SetQuiet RegisterScreener \
-            UnregisterScreener RegisterAudioAgent UnregisterAudioAgent Version ActiveCall Ringing SuggestedResume Region \
-            Features Health QuietSources DefaultProviders EmergencyProviders Deadlines Policy DoNotDisturb DoNotDisturbRules
+            UnregisterScreener RegisterAudioAgent UnregisterAudioAgent ForgetPlugin Version ActiveCall Ringing SuggestedResume \
+            Region Features Health QuietSources DefaultProviders EmergencyProviders Deadlines Policy DoNotDisturb DoNotDisturbRules
             """
         ),
         (
@@ -64,8 +64,8 @@ enum LinkAccess: Sendable {
         (
             Contract.plugin, .nobody,
             """
-            Path Kinds Enabled State Error Pid SDKVersion Version Restarts Needs MayUse Reasons Granted Sandbox \
-            SandboxGaps Problems Upgrade UpgradeError UpgradeVersion Restart Rescan Grant Revoke Forget
+            Path Kinds Enabled State Error Pid SDKVersion Version Restarts StartReason Needs MayUse Reasons Granted \
+            Sandbox SandboxGaps Problems Upgrade UpgradeError UpgradeVersion Restart Rescan Grant Revoke Forget
             """
         ),
         // An app's directory is often a plugin of its own.

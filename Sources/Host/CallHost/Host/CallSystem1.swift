@@ -18,6 +18,7 @@ final class CallSystemObject {
     private unowned let doNotDisturb: DoNotDisturb
     private unowned let earlyBus: EarlyBus
     private unowned let store: Store
+    private unowned let plugins: any PluginBook
     private let health: @LoopActor () -> VariantDictionary
 
     /// - Parameter health: The value of the property `Health`.
@@ -25,7 +26,7 @@ final class CallSystemObject {
         _ context: HostContext, _ reader: RequestReader, _ clients: any ClientGate, _ calls: Calls,
         _ providers: Providers,
         _ screening: Screeners, _ audio: Audio, _ doNotDisturb: DoNotDisturb, _ earlyBus: EarlyBus, _ store: Store,
-        health: @escaping @LoopActor () -> VariantDictionary
+        _ plugins: any PluginBook, health: @escaping @LoopActor () -> VariantDictionary
     ) {
         self.context = context
         self.reader = reader
@@ -37,6 +38,7 @@ final class CallSystemObject {
         self.doNotDisturb = doNotDisturb
         self.earlyBus = earlyBus
         self.store = store
+        self.plugins = plugins
         self.health = health
     }
 
@@ -134,6 +136,15 @@ final class CallSystemObject {
         }
         Method("UnregisterAudioAgent", in: ["path"], out: []) { (system: CallSystemObject, context, path: ObjectPath) in
             try system.audio.unregister(path, from: context)
+        }
+        DeferredMethod("ForgetPlugin", in: ["plugin"], out: ["found"]) {
+            (system: CallSystemObject, invocation: Invocation<Bool>, id: String) in
+            try system.plugins.forget(id) { result in
+                switch result {
+                case .success(let found): invocation.reply(found)
+                case .failure(let error): invocation.fail(CallError.folderStays(of: id, error))
+                }
+            }
         }
         Property("Version", changes: .constant) { (_: CallSystemObject) in OpenCallKitVersion.text }
         Property("ActiveCall") { (system: CallSystemObject) in

@@ -98,7 +98,7 @@ public final class CallSystemHost {
         tree.substitute = { [weak clients] in clients?.substitution(for: $0) }
         tree.explainMissing = { [weak calls] in calls?.explainMissing($0) }
         let root = CallSystemObject(
-            context, reader, clients, calls, providers, screening, audio, doNotDisturb, earlyBus, store,
+            context, reader, clients, calls, providers, screening, audio, doNotDisturb, earlyBus, store, plugins,
             health: { [weak self] in self?.health ?? [:] })
         tree.export(root, at: .system, CallSystemObject.interface, objectManager: true)
         tree.export(AccountsObject(accounts), at: .accounts, AccountsObject.interface)

@@ -27,6 +27,7 @@ final class Plugin {
     private(set) var isEnabled: Bool
     private(set) var error = ""
     private(set) var restarts: UInt32 = 0
+    private(set) var startReason = PluginStartReason.found
     /// Whether its worker could not be started for lack of descriptors or memory.
     private var awaitsStart = false
     /// What is wrong with it although it runs.
@@ -198,17 +199,19 @@ final class Plugin {
     func enable() {
         isEnabled = true
         guard state == .disabled || state == .quarantined else { return }
+        startReason = .enabled
         worker.forgive()
         if worker.isRunning || isBeingForgotten { become(.restarting, "") } else { start() }
     }
 
-    /// - Parameter reason: for the log, why the user has it restarted.
-    func restart(_ reason: String = "it is restarted by the user") {
+    /// - Parameter text: for the log.
+    func restart(_ reason: PluginStartReason = .restarted, _ text: String = "it is restarted by the user") {
+        startReason = reason
         worker.forgive()
         // There is no worker here to restart.
         if hasDirectory, !hasProvider { return start() }
         if worker.isRunning {
-            supervisor?.context.log.notice("plugin \(id): \(reason)")
+            supervisor?.context.log.notice("plugin \(id): \(text)")
             become(.restarting, "")
         }
         dismiss(.returns)
@@ -231,7 +234,7 @@ final class Plugin {
             supervisor.note(new.candidate)
             let replacement = new.replacement(of: version)
             adopt(new)
-            if state != .disabled { restart("there is another file\(replacement)") }
+            if state != .disabled { restart(.upgraded, "there is another file\(replacement)") }
             return
         }
         upgrade = PluginUpgrade(of: self, to: new, supervisor)
@@ -253,7 +256,7 @@ final class Plugin {
         supervisor?.note(upgrade.version.candidate)
         let replacement = upgrade.version.replacement(of: version)
         adopt(upgrade.version)
-        restart(reason + replacement)
+        restart(.upgraded, reason + replacement)
     }
 
     /// Says what it has to do with others of the same id, which are not used.
@@ -326,7 +329,7 @@ final class Plugin {
         switch state {
         case .disabled, .quarantined, .incompatible: supervisor?.announce(self)
         case .starting, .ready, .restarting, .needsConsent:
-            if permissions.hasConsent { restart("its permissions have changed") } else { awaitConsent() }
+            if permissions.hasConsent { restart(.permissions, "its permissions have changed") } else { awaitConsent() }
         }
     }
 
@@ -340,6 +343,7 @@ final class Plugin {
     func forget(then: @escaping @LoopActor (SystemError?) -> Void) {
         forgetting.append(then)
         guard forgetting.count == 1 else { return }
+        startReason = .forgotten
         worker.forgive()
         if state != .disabled { become(.restarting, "") }
         dismiss(.leaves)
@@ -489,6 +493,7 @@ extension Plugin: SupervisedProcessDelegate {
             return become(.quarantined, "\(Self.crashLimit) crashes in 60 s, the last: \(text)")
         }
         restarts += 1
+        startReason = .crashed
         become(.restarting, text)
     }
 }

@@ -22,6 +22,7 @@ final class PluginObject {
         let sdkVersion: String
         let version: String
         let restarts: UInt32
+        let startReason: String
         let permissions: PluginPermissions
         let sandbox: String
         let gaps: [String]
@@ -39,6 +40,7 @@ final class PluginObject {
             sdkVersion = plugin.sdkVersion
             version = plugin.version.manifest.version
             restarts = plugin.restarts
+            startReason = plugin.startReason.rawValue
             permissions = plugin.shownPermissions
             sandbox =
                 plugin.confinement?.level.rawValue ?? (plugin.isRunning && plugin.sandbox.isUnconfined ? "none" : "")
@@ -76,6 +78,7 @@ final class PluginObject {
         Property("SDKVersion") { (object: PluginObject) in object.facts.sdkVersion }
         Property("Version") { (object: PluginObject) in object.facts.version }
         Property("Restarts") { (object: PluginObject) in object.facts.restarts }
+        Property("StartReason") { (object: PluginObject) in object.facts.startReason }
         Property("Needs") { (object: PluginObject) in object.facts.permissions.needs.map(\.text) }
         Property("MayUse") { (object: PluginObject) in object.facts.permissions.mayUse.map(\.text) }
         Property("Reasons") { (object: PluginObject) in
@@ -122,7 +125,7 @@ final class PluginObject {
         guard let supervisor = plugin.supervisor else { return invocation.reply() }
         try supervisor.forget(plugin) { [id = plugin.id] error in
             guard let error else { return invocation.reply() }
-            invocation.fail(CallError(.actionFailed, "a folder of plugin \(id) is not removed: \(error)").dbusError)
+            invocation.fail(CallError.folderStays(of: id, error))
         }
     }
 
@@ -143,5 +146,11 @@ final class PluginObject {
                 "plugin \(id) has a directory only and cannot be restarted: see Reload of \(Contract.directoryExtension)"
             )
         }
+    }
+}
+
+extension CallError {
+    static func folderStays(of plugin: String, _ error: SystemError) -> CallError {
+        CallError(.actionFailed, "a folder of plugin \(plugin) is not removed: \(error)")
     }
 }

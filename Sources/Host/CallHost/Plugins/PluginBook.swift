@@ -1,5 +1,6 @@
 // PluginBook: what the other parts ask of plugins.
 
+import CallModel
 import DBus
 import EventLoop
 
@@ -14,4 +15,10 @@ protocol PluginBook: AnyObject {
 
     /// Ends a plugin that does too much, and does not start it again.
     func quarantine(_ id: String, _ reason: String)
+
+    /// Forgets the decisions about a plugin that is not there, and removes its folders.
+    ///
+    /// - Parameter then: Called with whether anything was there, or with the error that kept a folder.
+    /// - Throws: the errors of `ForgetPlugin`; nothing has changed then.
+    func forget(_ id: String, then: @escaping @LoopActor (Result<Bool, SystemError>) -> Void) throws(CallError)
 }

@@ -88,11 +88,15 @@ final class PluginDecisions {
         }
     }
 
-    /// Forgets the decisions about permissions of a plugin.
+    /// Forgets the decisions about permissions of plugins.
     ///
+    /// - Returns: whether there were any.
     /// - Throws: `StoreUnavailable` if that cannot be written; nothing has changed then.
-    func forget(_ place: PluginGrants.Place) throws(CallError) {
+    @discardableResult
+    func forget(where isForgotten: (PluginGrants.Place) -> Bool) throws(CallError) -> Bool {
         var new = grants
-        if new.forget(place) { try grantsFile.keep(new) { grants = $0 } }
+        guard new.forget(where: isForgotten) else { return false }
+        try grantsFile.keep(new) { grants = $0 }
+        return true
     }
 }

@@ -54,10 +54,14 @@ struct PluginGrants: SettingsText {
         }
     }
 
-    /// Forgets the decisions about a plugin.
+    /// Forgets the decisions about plugins.
     ///
     /// - Returns: Whether there were any.
-    mutating func forget(_ place: Place) -> Bool { places.removeValue(forKey: place) != nil }
+    mutating func forget(where isForgotten: (Place) -> Bool) -> Bool {
+        let count = places.count
+        places = places.filter { !isForgotten($0.key) }
+        return places.count != count
+    }
 
     var text: String {
         let lines = places.flatMap { place, decisions in

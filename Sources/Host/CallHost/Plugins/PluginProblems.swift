@@ -27,8 +27,11 @@ struct PluginProblems: Equatable {
                 "its provider was refused (\(refusal)); its own lines in the log say why, and so does: \(command)")
         }
         texts += version.manifest.unknown.map { "\(PluginManifest.fileName), \($0); it is passed over" }
-        texts += hidden.map {
-            "\($0.displayable) has the same id and is hidden by \(version.candidate.location); remove one"
+        let own = version.candidate.location
+        let isAlone = version.file?.resourceDirectory.isEmpty == true
+        texts += hidden.map { path in
+            let loss = isAlone && path.hasSuffix(".callplugin") ? ", a library alone, which may use nothing" : ""
+            return "\(path.displayable) has the same id and is hidden by \(own)\(loss); remove one"
         }
         return texts
     }

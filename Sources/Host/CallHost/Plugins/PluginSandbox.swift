@@ -134,7 +134,7 @@ final class PluginSandbox {
             permissions: permissions.granted.sorted().map(\.text),
             hello: configuration.deadlines.duration(of: .hello)
         ) { [onDisk] failure in
-            onDisk { try? storage.remove() }
+            onDisk { _ = try? storage.remove() }
             then(failure)
         }
     }

@@ -298,8 +298,21 @@ final class PluginSupervisor: PluginBook {
     /// - Parameter then: Called when the folders are gone, or with the error that kept one.
     /// - Throws: `StoreUnavailable` if the decisions cannot be written; nothing has changed then.
     func forget(_ plugin: Plugin, then: @escaping @LoopActor (SystemError?) -> Void) throws(CallError) {
-        try decisions.forget(plugin.place)
+        try decisions.forget { $0 == plugin.place }
         plugin.forget(then: then)
         tellStore()
+    }
+
+    func forget(_ id: String, then: @escaping @LoopActor (Result<Bool, SystemError>) -> Void) throws(CallError) {
+        guard PluginFile.isID(id) else { throw CallError(.invalidArguments, "\"\(id.excerpt)\" is no plugin's id") }
+        guard plugins[id] == nil else {
+            throw CallError(.invalidAction, "plugin \(id) is there, see Forget of \(Contract.plugin)")
+        }
+        let hadDecisions = try decisions.forget { $0.id == id }
+        let storage = PluginStorage(id: id, environment: context.configuration.environment)
+        onDisk {
+            let result = Result { () throws(SystemError) in try storage?.remove() ?? false }
+            Loop.shared.post { then(result.map { $0 || hadDecisions }) }
+        }
     }
 }
