@@ -15,7 +15,7 @@ struct CallPoints: PointGroup {
         switch answer {
         case .fulfilled: return text
         case .refused(let error) where error.name == ErrorCode.notSupported.busName: throw .notApplicable(text)
-        case .refused: throw .failed(text + handleHint)
+        case .refused: throw .failed(text + handleHint(on: host))
         case .silent, .gone: throw .failed(text)
         }
     }

@@ -26,16 +26,24 @@ extension PointGroup {
     /// Returns the handle to call.
     func handle(on host: ExaminingHost) throws(Unmet) -> Handle {
         if let handle = examination.options.handle { return handle }
-        let types = host.provider?.configuration.supportedHandleTypes ?? []
-        let declared = [HandleType.phoneNumber, .generic].first(where: types.contains) ?? types.first ?? .generic
+        return try invented("somebody", on: host)
+    }
+
+    /// Returns a handle of a kind that the provider declares: one that callkitd would give it.
+    ///
+    /// - Parameter name: who is called, `somebody` or another; the number of another ends with another digit.
+    func invented(_ name: String, on host: ExaminingHost) throws(Unmet) -> Handle {
+        let declared = host.provider?.configuration
+        let types = declared?.supportedHandleTypes ?? []
+        let type = [HandleType.phoneNumber, .generic].first(where: types.contains) ?? types.first ?? .generic
         let value =
-            switch declared {
-            case .phoneNumber: "+15550100"
-            case .emailAddress: "somebody@example.org"
-            case .generic: "somebody"
+            switch type {
+            case .phoneNumber: name == "somebody" ? "+15550100" : "+15550101"
+            case .emailAddress: "\(name)@example.org"
+            case .generic: declared?.ownScheme.map { "\($0):\(name)" } ?? name
             }
         do {
-            return try Handle(type: declared, value: value)
+            return try Handle(type: type, value: value)
         } catch {
             throw .notTried("there is no valid handle to call: \(error)")
         }
@@ -62,7 +70,7 @@ extension PointGroup {
         guard let call = host.calls[id], call.isConnected, !call.isEnded else {
             if host.calls[id]?.isEnded == true { throw .failed("the plugin reported its end instead") }
             let silence =
-                "not reported connected within \(examination.options.connectTimeout.text); does the far side answer?\(handleHint)"
+                "not reported connected within \(examination.options.connectTimeout.text); does the far side answer?\(handleHint(on: host))"
             throw .failed(await examination.fate(of: host, silence))
         }
     }
@@ -90,8 +98,10 @@ extension PointGroup {
     }
 
     /// What a failure of a call says about the handle that was called.
-    var handleHint: String {
-        examination.options.handle == nil ? "; pass --handle TYPE:VALUE that answers" : ""
+    func handleHint(on host: ExaminingHost) -> String {
+        guard examination.options.handle == nil, let called = try? handle(on: host) else { return "" }
+        let form = host.provider?.configuration.ownScheme.map { "\($0):VALUE" } ?? "TYPE:VALUE"
+        return "; \(called.value) was called: pass --handle \(form) that answers"
     }
 
     /// Presses a button that simulates the far side of a call.

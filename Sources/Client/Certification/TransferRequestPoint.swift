@@ -61,14 +61,8 @@ struct TransferRequestPoint: PointGroup {
 
     /// Returns a handle other than the one that is called, unless the options name one.
     private func anotherHandle(on host: ExaminingHost) throws(Unmet) -> Handle {
-        let called = try handle(on: host)
-        guard examination.options.handle == nil else { return called }
-        do {
-            return try Handle(
-                type: called.type, value: called.type == .phoneNumber ? "+15550101" : "another-\(called.value)")
-        } catch {
-            throw .notTried("there is no valid handle to ask for: \(error)")
-        }
+        if let handle = examination.options.handle { return handle }
+        return try invented("another", on: host)
     }
 
     /// Expects that a call goes on with the party that it had.

@@ -34,6 +34,11 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var supportedHandleTypes: [HandleType] = []
     /// The URI schemes that it takes, in lower case, such as `sip`.
     public var supportedSchemes: [String] = []
+    /// The scheme of its own network; nil if it declares none that nobody else knows, or several.
+    public var ownScheme: String? {
+        let own = supportedSchemes.filter { !DialString.knownSchemes.contains($0) }
+        return own.count == 1 ? own[0] : nil
+    }
     /// Tells this provider from the other ones of its plugin; empty means that the order of registration does.
     public var key = ""
     public var availability = Availability.online

@@ -85,6 +85,23 @@ class Programs(ProgramTest):
                 self.assertEqual((told["result"], done.returncode), ("failed", 3), told)
                 self.assertIn(words, told["seen"])
 
+    def test_a_scheme_of_its_own(self):
+        """Somebody of that network is called, and who does not answer is named with what to pass."""
+        declared = '"localized-name": "Example", "supported-schemes": dbus.Array(["walkie"], variant_level=1),'
+        self.assertIn('"localized-name": "Example",', open(EXAMPLE, encoding="utf-8").read())
+        program = self.example('"localized-name": "Example",', declared)
+        with open(f"{self.folder}/provider.py", encoding="utf-8") as file:
+            text = file.read()
+        takes = text.replace('if value == "busy":', 'if not value.startswith("walkie:somebody"):')
+        for text, result, words in ((takes, "passed", "fulfilled"),
+                                    (takes.replace("not value", "value"), "failed",
+                                     "walkie:somebody was called: pass --handle walkie:VALUE that answers")):
+            self.script("provider.py", text)
+            done = self.run_brief("--run", program, "--json", "--only", "start")
+            told = points(done.stdout)["start"]
+            self.assertEqual(told["result"], result, told)
+            self.assertIn(words, told["seen"])
+
     def test_one_that_is_offline(self):
         """It says why, soon, and what depends on it is one line."""
         program = self.example('"localized-name": "Example",',

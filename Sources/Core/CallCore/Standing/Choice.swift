@@ -150,9 +150,10 @@ extension Provider {
     /// Returns a handle that it reports as those are written that it is given: a generic one without a scheme belongs to the
     /// only scheme of its own that it declares.
     func identified(_ handle: Handle) -> Handle {
-        let own = configuration.supportedSchemes.filter { !DialString.knownSchemes.contains($0) }
-        guard handle.type == .generic, own.count == 1, !DialString.hasScheme(handle.value) else { return handle }
-        return (try? Handle(type: .generic, value: "\(own[0]):\(handle.value)")) ?? handle
+        guard handle.type == .generic, let scheme = configuration.ownScheme, !DialString.hasScheme(handle.value) else {
+            return handle
+        }
+        return (try? Handle(type: .generic, value: "\(scheme):\(handle.value)")) ?? handle
     }
 
     /// Why it cannot take a start, to be read after its name; nil if it can.
