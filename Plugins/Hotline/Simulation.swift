@@ -79,11 +79,15 @@ enum Simulation: String, CaseIterable {
             hasVideo: action.arguments["video"]?.boolValue ?? false
         ) { error in
             if let error {
-                action.fail("the call was refused: \(error)")
+                refuse(action, error)
             } else {
                 action.fulfill(with: ["call-uuid": .string(uuid.uuidString.lowercased())])
             }
         }
+    }
+
+    private func refuse(_ action: CXCustomAction, _ error: any Error) {
+        action.fail("the call was refused: \((error as? any CXErrorType)?.message ?? "\(error)")")
     }
 
     @MainActor
@@ -95,7 +99,7 @@ enum Simulation: String, CaseIterable {
                 try await hotline.reportOngoingCall(uuid: uuid, handle: handle, name: name)
                 action.fulfill(with: ["call-uuid": .string(uuid.uuidString.lowercased())])
             } catch {
-                action.fail("the call was refused: \(error)")
+                refuse(action, error)
             }
         }
     }

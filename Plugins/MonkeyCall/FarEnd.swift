@@ -49,7 +49,7 @@ struct FarEnd {
             hasVideo: action.arguments["video"]?.boolValue ?? false
         ) { error in
             if let error {
-                action.fail("the call was refused: \(error)")
+                action.fail("the call was refused: \((error as? any CXErrorType)?.message ?? "\(error)")")
             } else {
                 action.fulfill(with: ["call-uuid": .string(uuid.uuidString.lowercased())])
             }

@@ -32,7 +32,7 @@ extension BusCommand {
         do {
             try await run(in: session)
         } catch {
-            throw await session.shortening(error)
+            throw await session.hinting(await session.shortening(error))
         }
     }
 }

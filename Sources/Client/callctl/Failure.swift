@@ -46,6 +46,12 @@ struct Failure: Error, Equatable {
         outcome == .refused && message.hasPrefix("\(Self.shortName(of: code.busName)): ")
     }
 
+    /// Whether no provider takes what was to be called.
+    var isForWantOfProvider: Bool {
+        message.hasPrefix("\(Self.shortName(of: ErrorCode.unknownProvider.busName)): ")
+            || isAbout(.invalidArguments) && message.contains("no provider takes")
+    }
+
     static func unreachableBus(_ error: DBusError) -> Failure {
         Failure(.unreachable, "no bus: \(error.message)")
     }

@@ -186,11 +186,13 @@ public struct DialString: Sendable, Hashable {
     // MARK: Errors
 
     static func invalid(_ text: String) -> CallError {
-        CallError(
-            .invalidArguments,
-            text.isEmpty
-                ? "whom to call is missing, expected \(expected)"
-                : "\"\(text.excerpt)\" cannot be called, expected \(expected)")
+        guard !text.isEmpty else {
+            return CallError(.invalidArguments, "whom to call is missing, expected \(expected)")
+        }
+        let hasUnseen = text.unicodeScalars.contains(where: \.isUnsafeInText)
+        let unseen = hasUnseen ? ", it has a character that cannot be seen, such as a line break" : ""
+        return CallError(
+            .invalidArguments, "\"\(text.excerpt)\" cannot be called\(unseen), expected \(expected)")
     }
 
     private static let expected =

@@ -131,7 +131,7 @@ extension ObjectTree {
         let binding = try binding(interface, node)
         guard let property = binding.table.properties[name] else {
             throw DBusError(
-                DBusError.Name.unknownProperty, "no property \(name.escapedForMessages) in \(interface)")
+                DBusError.Name.unknownProperty, "no property \"\(name.escapedForMessages)\" in \(interface)")
         }
         return (binding, property)
     }

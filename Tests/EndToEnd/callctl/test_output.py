@@ -10,6 +10,7 @@ from support.messages import uuid_of, variants
 from support.provider import Provider
 from support.scene import TwoProviders
 from support.terminal import CALLCTL, REFUSED, UNKNOWN, USAGE, Commands, People
+from support.waiting import wait_until
 
 
 class Already(TwoProviders, People):
@@ -114,6 +115,42 @@ class Nonsense(TwoProviders, People):
             self.assertEqual(output.text, "", words)
         self.assertIn('"foo:bar"', output.errors)
         self.assertEqual(self.says("providers", "default", "sip"), "no default\n")
+
+
+class Samples(People):
+    with_plugins = True
+
+    def test_who_is_blocked_is_refused_in_plain_words(self):
+        self.says("block", "generic:bananas")
+        refused = self.callctl("action", "MonkeyCall", "simulate-incoming", "handle=generic:bananas", status=REFUSED)
+        self.assertEqual(refused.errors, "callctl: ActionFailed: provider MonkeyCall refused simulate-incoming: the call was "
+                                         "refused: the caller is on a block list\n")
+
+    def test_a_start_that_nobody_takes_tells_which_plugin_does_not_run(self):
+        for plugin in ("Hotline", "MonkeyCall"):
+            self.says("plugins", "disable", plugin)
+        wait_until(lambda: self.callctl("providers").text.startswith("no providers"), "the providers stay")
+        refused = self.callctl("start", "generic:x", status=UNKNOWN)
+        for plugin in ("Hotline", "MonkeyCall"):
+            self.assertIn(f"plugin {plugin} is disabled; try: callctl plugins enable {plugin}\n", refused.errors)
+        refused = self.callctl("start", "generic:x", "--provider", "hot", status=UNKNOWN)
+        self.assertIn('no provider "hot": plugin Hotline is disabled; try: callctl plugins enable Hotline', refused.errors)
+
+
+class NoPlugins(People):
+    def test_no_plugin_is_no_dead_end(self):
+        folder = f"{self.system.environment['XDG_DATA_HOME']}/opencallkit/plugins"
+        self.assertEqual(self.says("plugins"), "no plugins; to install one, Name.so or Name.callplugin: "
+                                               f"callctl plugins install FILE; it comes into {folder}\n")
+        self.assertEqual(self.data("plugins"), [])
+        self.assertIn("callctl plugins", self.says("providers"))
+        refused = self.callctl("start", "generic:x", status=UNKNOWN)
+        self.assertIn("there are no plugins; try: callctl plugins\n", refused.errors)
+
+    def test_a_provider_that_is_offline_says_why(self):
+        Provider(self.system, "Radio", availability="offline", status="no radio is found")
+        refused = self.callctl("start", "generic:x", status=UNKNOWN)
+        self.assertIn("Radio is offline: no radio is found\n", refused.errors)
 
 
 class Ends(TwoProviders, People):

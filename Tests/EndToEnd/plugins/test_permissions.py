@@ -384,6 +384,10 @@ class Commands(AskingTest):
         self.wait_for("Smallest", "needs-consent")
         self.assertIn("network?, audio?", self.callctl("plugins"))
         self.assertIn("callctl plugins grant Smallest network", self.callctl("doctor", status=1))
+        # Who wants to call is told why nobody takes the call, and what to type.
+        for words in (("start", "generic:x"), ("plan", "start", "generic:x"), ("start", "generic:x", "--provider", "small")):
+            self.assertIn("plugin Smallest is not started: it needs network; to allow that: callctl plugins grant Smallest "
+                          "network\n", self.callctl(*words, status=66))
         shown = self.callctl("plugins", "show", "Smallest")
         self.assertIn("network: not granted; the plugin says: “Talks to your provider.”", shown)
         self.assertEqual(self.callctl("plugins", "grant", "Smallest", "audio"),

@@ -36,7 +36,9 @@ import Testing
             Self.meaning(of: "+46 7O 174 06 05")
                 == "! there is a letter in the number, expected digits, or a word of three or more capital letters at its"
                 + " end as in 1-800-FLOWERS")
-        #expect(Self.meaning(of: "Carla\u{202E}\u{7}").hasPrefix("! \"Carla\" cannot"))
+        #expect(
+            Self.meaning(of: "Carla\u{202E}\u{7}").hasPrefix(
+                "! \"Carla\" cannot be called, it has a character that cannot be seen"))
     }
 
     @Test func whatIsTooLongIsRefused() {

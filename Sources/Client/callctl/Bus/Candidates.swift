@@ -54,7 +54,12 @@ extension Snapshot {
     }
 
     func provider(_ reference: String) throws(Failure) -> PublishedProvider {
-        try Self.find(reference, in: providers, "provider", id: \.id.rawValue, path: \.path.text)
+        do throws(Failure) {
+            return try Self.find(reference, in: providers, "provider", id: \.id.rawValue, path: \.path.text)
+        } catch {
+            guard let standstill = (try? plugin(reference))?.standstill else { throw error }
+            throw Failure(error.outcome, "\(error.message): \(standstill)")
+        }
     }
 
     func plugin(_ reference: String) throws(Failure) -> Record {

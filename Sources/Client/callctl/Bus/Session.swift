@@ -70,6 +70,19 @@ final class Session {
         return Failure(failure.outcome, now.shortening(text))
     }
 
+    /// Returns a failure for want of a provider with what those say that are not online, and with the plugins that do not
+    /// run, and what to type.
+    func hinting(_ failure: Failure) async -> Failure {
+        guard failure.isForWantOfProvider, let snapshot = try? await snapshot() else { return failure }
+        let states = snapshot.providers.map(\.configuration).filter { $0.availability != .online && !$0.status.isEmpty }
+        var hints = states.map { "\($0.localizedName) is \($0.availability.rawValue): \($0.status)" }
+        hints += snapshot.plugins.compactMap(\.standstill)
+        if snapshot.providers.isEmpty, snapshot.plugins.isEmpty {
+            hints = ["there are no plugins; try: callctl plugins"]
+        }
+        return Failure(failure.outcome, ([failure.message] + hints.map(\.printable)).joined(separator: "\n"))
+    }
+
     /// Reads who is at the far side of a call. A call that has gone meanwhile stays without.
     private func readIdentity(of call: inout PublishedCall) async {
         let identity: VariantDictionary? = try? await self.call(

@@ -66,18 +66,12 @@ struct Findings {
         if lag > Self.longestTurn {
             problems.append("callkitd was too busy to read for \(lag) ms; callctl watch shows what goes on")
         }
-        for plugin in snapshot.plugins where ["quarantined", "incompatible"].contains(plugin.state) {
-            let remedy = plugin.state == "quarantined" ? "; try: callctl plugins restart \(plugin.id)" : ""
-            problems.append("plugin \(plugin.id) is \(plugin.state): \(plugin.text("Error"))\(remedy)")
-        }
         for plugin in snapshot.plugins {
+            if plugin.state != "disabled", let standstill = plugin.standstill { problems.append(standstill.printable) }
             problems += plugin.words("Problems").map { "plugin \(plugin.id): \($0)".printable }
             if let text = plugin.upgradeProblem {
                 problems.append("the new file of plugin \(plugin.id) \(text)".printable)
             }
-        }
-        for plugin in snapshot.plugins where plugin.state == "needs-consent" {
-            problems.append("plugin \(plugin.id) is not started: \(plugin.text("Error"))")
         }
         let lesser = Set(SandboxLevel.allCases.filter { $0 < .landlock }.map(\.rawValue))
         for plugin in snapshot.plugins where lesser.contains(plugin.text("Sandbox")) {
@@ -87,10 +81,13 @@ struct Findings {
         for provider in snapshot.providers where provider.state != .ready {
             problems.append("provider \(provider.id) is \(provider.state.rawValue)")
         }
-        for provider in snapshot.providers where provider.state == .ready && !provider.configuration.status.isEmpty {
+        for provider in snapshot.providers
+        where provider.state == .ready && provider.configuration.availability != .online {
             let (availability, status) = (provider.configuration.availability, provider.configuration.status)
-            if availability != .online {
-                problems.append("provider \(provider.id) is \(availability.rawValue): \(status)".printable)
+            let facts = [status, denial(of: provider) ?? ""].filter { !$0.isEmpty }
+            if !facts.isEmpty {
+                problems.append(
+                    "provider \(provider.id) is \(availability.rawValue): \(facts.joined(separator: "; "))".printable)
             }
         }
         for account in accounts.rows where !["disabled", "connecting", "ready"].contains(account.state) {
@@ -106,6 +103,21 @@ struct Findings {
         problems += files.map(\.printable)
         if !desktop.isEmpty { problems.append("the desktop agent: \(desktop)".printable) }
         return problems
+    }
+
+    /// What the plugin of a provider that does not work may not use, and what to type; nil if that is no hint.
+    private func denial(of provider: PublishedProvider) -> String? {
+        guard let plugin = snapshot.plugins.first(where: { $0.id == provider.plugin }), plugin.text("Sandbox") != "none"
+        else { return nil }
+        let denied = plugin.permissions.filter { !$0.isGranted }.map(\.text)
+        if !denied.isEmpty {
+            return "its plugin may not use \(denied.joined(separator: ", ")); to allow that: "
+                + "callctl plugins grant \(plugin.id) \(denied.map(\.shellWord).joined(separator: " "))"
+        }
+        guard !plugin.permissions.contains(where: { $0.text == Permission.network.text }) else { return nil }
+        return
+            "its plugin may not use the network, and does not ask for it: that takes a bundle with Needs=network; in "
+            + "Plugin.ini"
     }
 
     func text(on terminal: Terminal) -> String {
@@ -127,17 +139,14 @@ struct Findings {
             (
                 "region",
                 region.isEmpty
-                    ? Cell(
-                        "unknown: 070-174 06 05 is not +46701740605; give callkitd --region, or set LC_TELEPHONE", .bold
-                    )
-                    : Cell(region)
+                    ? Cell(String.unknownRegion, .bold) : Cell(region)
             ))
         facts += directories.filter { $0.count("left-out") > 0 }.map { one in
             ("lists", Cell("\(one.id) left out \(one.leftOut); see: callctl directory report \(one.id)".printable))
         }
         facts += problems.enumerated().map { ($0 == 0 ? "problems" : "", Cell($1, .bold)) }
         if problems.isEmpty { facts.append(("problems", Cell("none"))) }
-        return Table.wholeFacts(facts, on: terminal)
+        return Table.facts(facts, on: terminal)
     }
 
     /// How the running plugins are confined, by level.
