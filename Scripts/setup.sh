@@ -135,6 +135,15 @@ sip="$sound
     twinkle-console  a third one, with other stacks
     libasound2-plugins  lets it use a sound server
     jami-daemon      a fourth one, with pjsip
+    janus            a gateway to WebRTC, with sofia-sip
+    gstreamer1.0-nice  what a browser does for it
+    gstreamer1.0-plugins-bad  more of that
+    gstreamer1.0-plugins-good  more of that
+    gir1.2-gst-plugins-bad-1.0  GStreamer for Python
+    gnome-calls      a fifth one, with sofia-sip
+    gstreamer1.0-alsa  its sound
+    xvfb             its screen
+    libsecret-tools  keeps its password
     rtpengine-daemon  a relay of sound
     ejabberd         another registrar and proxy
     erlang-p1-sip    its SIP stack
@@ -240,8 +249,8 @@ install() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >/dev/null
 }
 # Servers of others are for the tests, which start their own: none starts now, or with the machine.
-servers=$(echo "$missing" | grep -xE 'coturn|ejabberd|kamailio|rtpengine-daemon' || true)
-others=$(echo "$missing" | grep -vxE 'coturn|ejabberd|kamailio|rtpengine-daemon' || true)
+servers=$(echo "$missing" | grep -xE 'coturn|ejabberd|janus|kamailio|rtpengine-daemon' || true)
+others=$(echo "$missing" | grep -vxE 'coturn|ejabberd|janus|kamailio|rtpengine-daemon' || true)
 if [ -n "$others" ]; then install "$others"; fi
 if [ -n "$servers" ]; then
     policy=/usr/sbin/policy-rc.d

@@ -23,7 +23,7 @@ ABSENT = {
     ("baresip", "register"): PHONE,
     ("baresip", "session timer"): "baresip 1.0 has none",
     ("linphone", "register"): PHONE,
-    ("linphone", "TURN"): "not tested",
+    ("linphone", "TURN"): "its console program asks no server for a relay",
     ("sipp", "register"): PHONE,
     ("sipp", "TLS"): "it speaks UDP here, behind Kamailio",
     **{("sipp", feature): NOT_IN_SIPP for feature in ("DTLS", "ICE", "TURN", "Opus", "G.722")},
@@ -34,11 +34,21 @@ ABSENT = {
     **{("Jami", feature): STOPS for feature in ("in", "remote hold")},
     **{("Jami", feature): "not tested"
        for feature in ("TLS", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722", "session timer", "IPv6")},
+    ("Janus", "register"): PHONE,
+    ("Janus", "TLS"): "Janus 1.1 finds no transport for it, with a certificate either",
+    **{("Janus", feature): "Janus 1.1 has it towards browsers, not towards SIP" for feature in ("DTLS", "ICE", "TURN")},
+    ("Janus", "G.722"): "its browser here, GStreamer, has none as Debian builds it",
+    ("Janus", "session timer"): "Janus 1.1 asks for none",
+    ("Janus", "IPv6"): "Janus 1.1 has one address for SIP, which is IPv4 here",
+    ("GNOME Calls", "register"): PHONE,
+    **{("GNOME Calls", feature): "GNOME Calls 44 cannot do it in SIP calls"
+       for feature in ("remote hold", "DTMF", "DTLS", "ICE", "TURN", "transfer", "Opus", "session timer", "IPv6")},
+    ("GNOME Calls", "G.722"): "it needs FFmpeg's codecs for GStreamer, which are not installed here",
     **{("ejabberd", feature): RELAY for feature in ("DTMF", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722")},
     **{("ejabberd", feature): "not tested" for feature in ("TLS", "transfer", "session timer", "IPv6")},
     **{("rtpengine", feature): "it relays the sound of a server's calls, and knows no SIP"
        for feature in ("register", "reasons", "TLS", "transfer", "session timer")},
-    **{("rtpengine", feature): "not tested" for feature in ("DTLS", "ICE", "TURN", "Opus", "G.722", "IPv6")},
+    **{("rtpengine", feature): "Kamailio asks it for none here" for feature in ("ICE", "TURN", "IPv6")},
     **{("coturn", feature): PACKETS for feature in FEATURES if feature not in ("ICE", "TURN")},
 }
 """Why no test proves this, by program and feature."""
@@ -55,6 +65,8 @@ The tests of the plugin SIP run against real programs. This page is made out of 
 - **coturn**: a STUN and TURN server
 - **Twinkle**: a phone with a SIP stack of its own, and ccRTP
 - **Jami**: a phone with the SIP stack pjsip
+- **Janus**: a gateway to WebRTC with the SIP stack sofia-sip, whose browser is GStreamer
+- **GNOME Calls**: a phone with the SIP stack sofia-sip
 - **ejabberd**: another registrar and proxy, over UDP and TCP
 - **rtpengine**: a relay of sound, behind Kamailio
 

@@ -1,6 +1,7 @@
 """Marks of tests that prove that something works with a program: docs/interop.md is made of them."""
 
-PROGRAMS = ("Kamailio", "baresip", "linphone", "sipp", "coturn", "Twinkle", "Jami", "ejabberd", "rtpengine")
+PROGRAMS = ("Kamailio", "baresip", "linphone", "sipp", "coturn", "Twinkle", "Jami", "Janus", "GNOME Calls", "ejabberd",
+            "rtpengine")
 FEATURES = ("register", "out", "in", "hold", "remote hold", "DTMF", "reasons", "TLS", "SDES", "DTLS", "ICE", "TURN",
             "transfer", "Opus", "G.722", "session timer", "IPv6")
 

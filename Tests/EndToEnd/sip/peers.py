@@ -35,8 +35,11 @@ class PhoneTest(SIPTest):
 
     def setUp(self):
         super().setUp()
-        self.phone = self.far_side(self.make_phone(
-            self.new_folder(self.user), self.user, self.server, password=PASSWORDS[self.user], frequency=FREQUENCY))
+        phone = self.make_phone(
+            self.new_folder(self.user), self.user, self.server, password=PASSWORDS[self.user], frequency=FREQUENCY)
+        # One that does not start is not stopped otherwise.
+        self.addCleanup(phone.stop)
+        self.phone = self.far_side(phone)
         self.phone.mark()
 
     def pressed(self):

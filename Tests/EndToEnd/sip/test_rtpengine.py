@@ -53,6 +53,29 @@ class RtpengineTest(MediaTest):
                 self.end(call).result()
                 bob.wait_event("CALL_CLOSED")
 
+    @interop("rtpengine", "Opus", "G.722")
+    def test_codecs(self):
+        self.account_of(encryption="off")
+        for codec, name in (("opus", "opus"), ("G722", "g722")):
+            with self.subTest(codec):
+                bob = self.baresip(codecs=(codec,))
+                call = self.call_out(bob)
+                self.assertTalking(bob)
+                self.assertSound(call, name, "none")
+                self.end(call).result()
+                bob.wait_event("CALL_CLOSED")
+                bob.stop()
+
+    @interop("rtpengine", "DTLS")
+    def test_keys_that_are_agreed_on_the_way_of_the_sound(self):
+        self.account_of(encryption="dtls")
+        bob = self.baresip(encryption="dtls_srtp")
+        call = self.call_out(bob)
+        self.assertTalking(bob)
+        self.assertSound(call, "", "srtp-dtls")
+        self.end(call).result()
+        bob.wait_event("CALL_CLOSED")
+
     @interop("rtpengine", "remote hold")
     def test_a_phone_that_holds(self):
         self.account_of(encryption="off")
