@@ -6,7 +6,10 @@ PYTHON ?= /usr/bin/python3
 DEBUG := .build/debug
 RELEASE := .build/release
 # Release builds are optimized across modules, since a call passes through most of them.
-RELEASED := -c release -Xswiftc -cross-module-optimization
+# Names of files in them say where the sources are in packages of symbols, wherever they were built.
+UNPLACED := $(CURDIR)=/usr/src/opencallkit
+RELEASED := -c release -Xswiftc -cross-module-optimization -Xswiftc -file-prefix-map -Xswiftc $(UNPLACED) \
+	-Xswiftc -file-compilation-dir -Xswiftc /usr/src/opencallkit -Xcc -ffile-prefix-map=$(UNPLACED)
 
 # The number of steps and the seed of `make cells`; the same seed gives the same events.
 STEPS ?= 1000000

@@ -49,6 +49,7 @@ if [ "$build" = --remove ]; then
     if [ -n "$profiles" ]; then rm -f "$profiles/opencallkit"; fi
     rm -f "$root/share/applications/org.opencallkit.Phone.desktop" "$autostart/callkit-desktop.desktop"
     rm -f "$root"/share/man/man1/callctl*.1 "$root"/share/man/man8/callkit*.8
+    rm -f "$root"/share/man/man5/callkit*.5 "$root"/share/man/man5/org.opencallkit.*.5
     rm -f "$root/share/bash-completion/completions/callctl" "$root/share/zsh/vendor-completions/_callctl" \
         "$root/share/fish/vendor_completions.d/callctl.fish"
     rm -f "$icons/scalable/apps/$icon.svg" "$icons/symbolic/apps/$icon-symbolic.svg"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes the manual pages and the completions of shells, which the programs give themselves: manuals.sh BUILD SHARE
+# Writes the manual pages of programs and the completions of shells, which the programs give themselves, and the pages of
+# files, formats and the bus: manuals.sh BUILD SHARE
 set -eu
 build=$1 share=$2
 pages=$(mktemp -d)
@@ -25,6 +26,8 @@ for page in "$pages"/*; do
         -e "s/^\.Nm$/.Nm \"$(echo "$dotted" | tr . ' ')\"/" "$page" > "$pages/page"
     install -D -m 644 "$pages/page" "$share/man/man$section/$name.$section"
 done
+
+python3 Scripts/format-pages.py "$date" "$share"
 
 # Writes the completions of a shell: completions_of SHELL FILE
 completions_of() {

@@ -1,6 +1,8 @@
 """Writes the SDK as a package that a plugin depends on by its path: sdk.py FOLDER
 
-The package has the modules of the products below and what they import, with a manifest that is made of the project's.
+The package has the modules of the products below and what they import, with a manifest that is made of the project's, the
+packages of others that they need, as the project was built with them, and the template of a plugin: to build with it takes
+no network.
 """
 
 import re
@@ -50,17 +52,21 @@ def main(folder):
             kept.append(f'    "{room}": [\n' + "\n".join(found[name].rstrip(",") + "," for name in names) + "\n    ],")
         for name in names:
             shutil.copytree(HERE / room / name, folder / room / name, ignore=shutil.ignore_patterns("*.docc"))
-    shutil.copy(HERE / "Plugins/plugin.map", folder)
-    start, end = manifest.index("let rooms:"), manifest.index("let package =")
+    shutil.copytree(HERE / "Examples/Template", folder / "Template", ignore=shutil.ignore_patterns(".build", "Package.resolved"))
+    start = manifest.index("let rooms:")
     first = manifest[start:manifest.index("\n", start)]
     last = manifest[manifest.index("func module("):]
     products = ", ".join(f'"{name}"' for name in PRODUCTS)
     used = " ".join(kept)
     packages = dict(re.findall(r'"(\w+)": "([\w.-]+)"', manifest[manifest.index("let packages ="):]))
     wanted = {package for product, package in packages.items() if re.search(rf"\b{product}\b", used)}
-    dependencies = "\n".join(
-        line for line in manifest[end:].splitlines()
-        if ".package(url:" in line and any(f"/{name}\"" in line for name in wanted))
+    for name in wanted:
+        package = HERE / ".build/checkouts" / name
+        copy = folder / "Packages" / name
+        shutil.copytree(package / "Sources", copy / "Sources")
+        for file in [*package.glob("Package*.swift"), *package.glob("LICENSE*"), *package.glob("NOTICE*")]:
+            shutil.copy(file, copy)
+    dependencies = "\n".join(f'        .package(path: "Packages/{name}"),' for name in sorted(wanted))
     text = manifest[:start] + first + "\n" + "\n".join(kept) + f"""
 ]
 

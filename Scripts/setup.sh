@@ -32,6 +32,7 @@ build="
     g++              the standard library of C++
     make             runs the Makefile
     binutils         strips what is installed
+    lowdown          writes manual pages of documents
     patchelf         lets installed programs find the Swift runtime that they share
 "
 
@@ -210,7 +211,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 fi
 
 missing=$(echo "$packages" | while read -r name purpose; do
-    [ -n "$name" ] && ! [ -e ".build/$name/usr/sbin" ] || continue
+    if [ -z "$name" ] || [ -e ".build/$name/usr/sbin" ]; then continue; fi
     dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || echo "$name"
 done | sort -u)
 
@@ -230,7 +231,7 @@ fi
 
 echo "setup: installing with apt:"
 echo "$packages" | sort -u | while read -r name purpose; do
-    [ -n "$name" ] && echo "$missing" | grep -qx "$name" && echo "    $name: $purpose" || true
+    if [ -n "$name" ] && echo "$missing" | grep -qx "$name"; then echo "    $name: $purpose"; fi
 done
 $as_root apt-get update -qq
 # Debian 13's ofono excludes modemmanager, which the machine may need: it is unpacked for the tests, and not installed.

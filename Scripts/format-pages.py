@@ -1,0 +1,95 @@
+#!/usr/bin/python3
+"""Writes manual pages of files, formats and the bus, from the documents and from dbus/*.xml, with lowdown.
+
+Usage: format-pages.py DATE SHARE
+"""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+# Of each page: its name and section, what it is, and the parts of documents that it has: a document, and the heading of
+# the part, or nothing for the whole.
+PAGES = {
+    ("callkitd.conf", 5): ("options of callkitd in a file", [("docs/guide.md", "Configure the daemon")]),
+    ("callkit-desktop.conf", 5): ("settings of the desktop agent", [("docs/desktop.md", "Settings")]),
+    ("callkit-plugin", 5): (
+        "Plugin.ini, permissions and bounds of plugins",
+        [("docs/plugins.md", "Its sandbox and its permissions"), ("docs/plugins.md", "Its bounds"),
+         ("docs/plugins.md", "Which file is loaded")]),
+    ("callkit-accounts", 5): ("accounts.ini, and where accounts are kept", [("docs/accounts.md", "For plugin authors"),
+                                                                             ("docs/accounts.md", "Where secrets are")]),
+    ("callkit-scenario", 5): ("files of inputs and effects", [("docs/scenarios.md", "")]),
+}
+LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+
+
+def part(document, heading):
+    """A part of a document, without its heading; its own parts are one level higher."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    if heading:
+        found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", text, re.S | re.M)
+        if not found:
+            sys.exit(f"format-pages.py: {document} has no part \"{heading}\"")
+        text = found.group(1).replace("\n### ", "\n## ")
+    else:
+        text = text.split("\n", 1)[1]
+    text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
+    return LINK.sub(lambda link: " ".join(link.group(1).split()), text).strip()
+
+
+def about_of(comment):
+    """A comment of the contract as Markdown: without its first line, which names what it is about, and with a list of what
+    it says of arguments."""
+    comment = re.sub(r"\A[\w.]+:\s", "", comment)
+    comment = re.sub(r"^@short_description:.*?(?:\n\n|\Z)", "", comment, flags=re.S | re.M)
+    return re.sub(r"^@(\w+): ", r"- *\1*: ", comment, flags=re.M)
+
+
+def bus():
+    """The reference of the bus, in the form of PAGES but with the texts themselves."""
+    spec = importlib.util.spec_from_file_location("reference", HERE / "bus-reference.py")
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    for name, (comment, members) in reference.interfaces().items():
+        what = re.search(r"@short_description: (.*?)(?:\n\n|\Z)", comment, re.S)
+        text = f"## DESCRIPTION\n\n{about_of(comment)}\n"
+        for kind, title in reference.KINDS.items():
+            own = [(member, about) for member, about in members if member.tag == kind]
+            if own:
+                text += f"\n## {title.upper()}\n"
+            for member, about in own:
+                text += f"\n### {reference.signature(member)}\n\n{about_of(about)}\n"
+        yield name, " ".join(what.group(1).split()).rstrip(".") if what else "an interface of the session bus", text
+
+
+def write(share, date, name, section, what, text):
+    head = f"## NAME\n\n{name} -- {what}\n\n"
+    done = subprocess.run(
+        ["lowdown", "-s", "-tman", "--out-no-smarty", "-M", f"title={name}", "-M", f"section={section}", "-M", f"date={date}",
+         "-M", "source=OpenCallKit", "-M", "volume=OpenCallKit"],
+        input=head + text, capture_output=True, text=True, check=True)
+    folder = Path(share, "man", f"man{section}")
+    folder.mkdir(parents=True, exist_ok=True)
+    # Cells of tables are too narrow for lines that end where the column does.
+    page = done.stdout.replace("\nT{\n", "\nT{\n.ad l\n")
+    (folder / f"{name}.{section}").write_text(page, encoding="utf-8")
+
+
+def main(date, share):
+    for (name, section), (what, parts) in PAGES.items():
+        text = "\n\n".join(f"## {(heading or 'Description').upper()}\n\n{part(document, heading)}" for document, heading in parts)
+        write(share, date, name, section, what, text + "\n")
+    for name, what, text in bus():
+        write(share, date, name, 5, what, text)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
