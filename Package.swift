@@ -179,6 +179,11 @@ let package = Package(
 let plugin = LinkerSetting.unsafeFlags([
     "-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map",
 ])
+/// What a release has is bound before it runs, so that nothing can change where its calls go, and has its relocations packed.
+/// Read-only data apart from the code, as this linker has it, is in memory only where it is used.
+let release = LinkerSetting.unsafeFlags(
+    ["-use-ld=lld"] + ["now", "pack-relative-relocs"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] },
+    .when(configuration: .release))
 /// An image in C. SwiftPM would link it to the Swift runtime, which a plugin brings along; two of them do not mix.
 let noRuntime = LinkerSetting.unsafeFlags(["-nostartfiles", "-static-stdlib"])
 /// Debug builds compile modules as a whole, as release builds do. File by file, Swift 6.3.1 does not compile a module again
@@ -216,8 +221,9 @@ for target in package.targets {
     default: if target.type != .system, target.name != "SeedDirectory6" { target.swiftSettings = strict }
     }
     if target.path?.hasPrefix("Plugins/") == true {
-        target.linkerSettings = (target.linkerSettings ?? []) + [plugin]
+        target.linkerSettings = (target.linkerSettings ?? []) + [plugin, release]
     }
+    if target.type == .executable, target.linkerSettings == nil { target.linkerSettings = [release] }
 }
 
 func module(_ name: String, at path: String? = nil, excluding excluded: String..., uses names: String = "") -> Target {

@@ -145,6 +145,7 @@ def measure_daemon(part, tree, pinned):
     if pinned:
         part.row(f"wake-ups, idle for {IDLE_SECONDS} s", wake_ups(daemon.pid, SETTLE_SECONDS, IDLE_SECONDS), "", 0)
         measure_worker(part, tree)
+        part.row("daemon, PSS", kibibytes(daemon.pid, "smaps_rollup", "Pss") / 1024, "MiB", 12.7, 7.6)
     measure_objects(part, tree)
     measure_answer(part, tree)
     if pinned:
