@@ -48,6 +48,7 @@ if [ "$build" = --remove ]; then
     rm -f "$root"/share/dbus-1/interfaces/org.opencallkit.*.xml
     if [ -n "$profiles" ]; then rm -f "$profiles/opencallkit"; fi
     rm -f "$root/share/applications/org.opencallkit.Phone.desktop" "$autostart/callkit-desktop.desktop"
+    rm -f "$root/share/metainfo/org.opencallkit.Phone.metainfo.xml"
     rm -f "$root"/share/man/man1/callctl*.1 "$root"/share/man/man8/callkit*.8
     rm -f "$root"/share/man/man5/callkit*.5 "$root"/share/man/man5/org.opencallkit.*.5
     rm -f "$root/share/bash-completion/completions/callctl" "$root/share/zsh/vendor-completions/_callctl" \
@@ -93,9 +94,13 @@ fi
 # That of an earlier installation may be of another Swift.
 if [ "$build" != --remove ]; then rm -rf "$runtime"; fi
 
+version=$(sed -n 's/.*text = "\(.*\)"/\1/p' Sources/Core/CallModel/Version.swift)
+# That of the last change, so that two builds have the same.
+date=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}" +%F)
 # Writes a file of dbus/ with the folders of this installation: fill NAME TARGET
 fill() {
-    sed "s|@bindir@|$prefix/bin|g; s|@libexecdir@|$prefix/libexec/opencallkit|g" "dbus/$1.in" > "$2"
+    sed "s|@bindir@|$prefix/bin|g; s|@libexecdir@|$prefix/libexec/opencallkit|g; s|@version@|$version|; s|@date@|$date|" \
+        "dbus/$1.in" > "$2"
 }
 
 for program in $programs; do
@@ -114,6 +119,8 @@ mkdir -p "$root/share/dbus-1/services" "$root/share/dbus-1/interfaces" "$folder_
 for service in $services; do fill "$service.service" "$root/share/dbus-1/services/$service.service"; done
 for unit in $units; do fill "$unit.service" "$folder_of_units/$unit.service"; done
 fill org.opencallkit.Phone.desktop "$root/share/applications/org.opencallkit.Phone.desktop"
+mkdir -p "$root/share/metainfo"
+fill org.opencallkit.Phone.metainfo.xml "$root/share/metainfo/org.opencallkit.Phone.metainfo.xml"
 fill callkit-desktop.desktop "$autostart/callkit-desktop.desktop"
 install -D -m 644 "dbus/icons/$icon.svg" "$icons/scalable/apps/$icon.svg"
 install -D -m 644 "dbus/icons/$icon-symbolic.svg" "$icons/symbolic/apps/$icon-symbolic.svg"

@@ -158,6 +158,9 @@ deb="
     dh-apparmor      profiles in packages
     desktop-file-utils   checks the entry of the phone in menus
     lintian          checks packages
+    shellcheck       checks scripts
+    appstream        checks what is said of the phone in catalogs
+    man-db           checks manual pages
     debootstrap      makes a Debian in which they are tried
 "
 
