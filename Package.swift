@@ -59,7 +59,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
     ],
     "Sources/Client": [
         module("CCSV"),
-        module("CallClient", uses: "CallModel CallWire DBus EventLoop"),
+        module("CallClient", uses: "CallModel CallWire DBus EventLoop Files"),
         module("Certification", uses: "CallModel CallWire DBus EventLoop Files WorkerLaunch"),
         program(
             "callctl",
@@ -74,6 +74,11 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("DesktopAgent", uses: "CallClient CallModel DBus EventLoop Files Logging Sound"),
         program(
             "callkit-desktop", uses: "ArgumentParser CallClient CallModel DBus DesktopAgent EventLoop Logging Sound"),
+    ],
+    "Sources/Phone": [
+        .systemLibrary(name: "CAdw", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
+        module("Widgets", uses: "CAdw EventLoop"),
+        program("callkit-phone", uses: "CallClient CallModel DBus EventLoop Widgets"),
     ],
     "Plugins": [
         module("MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),

@@ -13,6 +13,7 @@ build="
     libcsv-dev       reads lists of numbers and writes exports in CSV
     libpulse-dev     libpulse, with which the desktop agent rings, on PulseAudio and PipeWire
     libsndfile1-dev  reads ringtones
+    libadwaita-1-dev  GTK and libadwaita, with which the phone draws its window
     libsecret-1-dev  libsecret, which keeps secrets of accounts in the keyring
     libre-dev        libre, the SIP and media stack of the SIP plugin
     librem-dev       librem, which goes with it: codecs and resampling

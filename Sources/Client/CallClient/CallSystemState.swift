@@ -100,6 +100,9 @@ package struct CallSystemState: Sendable {
             path, interface: interface, values: values, invalidated: invalidated, now: now, before: before)
     }
 
+    /// The call with an id; nil if it has no object any more.
+    package func call(_ id: CallID?) -> PublishedCall? { id.flatMap { calls[.call($0)] } }
+
     /// The provider of a call; nil if it has left.
     package func provider(of call: PublishedCall) -> PublishedProvider? {
         call.providerPath.flatMap { providers[$0] }

@@ -107,30 +107,15 @@ public final class Loop: SerialExecutor, Sendable {
 
     private func runToTheEnd() {
         thread.store(UInt(pthread_self()), ordering: .releasing)
-        let executor = asUnownedSerialExecutor()
         LoopActor.assumeIsolated {
             let reactor = Reactor.shared
             reactor.watch(wakeUp: wakeUp)
             var work: [Work] = []
-            var rounds = 0
             while true {
-                let isLast = exchange(&work)
-                for item in work {
-                    switch item {
-                    case .job(let job): job.runSynchronously(on: executor)
-                    case .closure(let body): body()
-                    }
-                }
-                work.removeAll(keepingCapacity: true)
-                reactor.fireTimers()
-                if isLast { break }
-                let sleepy = goToSleep()
-                // What follows from what was just done goes first, but not for ever.
-                rounds += 1
-                if !sleepy, rounds < Loop.maximumRounds { continue }
-                rounds = 0
-                reactor.waitForEvents(forever: sleepy)
-                if sleepy { awake() }
+                let then = workOff(&work)
+                if then == .end { break }
+                reactor.waitForEvents(forever: then == .sleep)
+                if then == .sleep { awake() }
                 reactor.dispatchEvents()
             }
         }
@@ -139,6 +124,64 @@ public final class Loop: SerialExecutor, Sendable {
             queue.running = false
             queue.stopping = false
         }
+    }
+
+    /// What is to come after a stretch of work.
+    private enum Next {
+        case sleep, lookAround, end
+    }
+
+    /// Does what is queued and due. What follows from that goes first, but not for ever.
+    @LoopActor private func workOff(_ work: inout [Work]) -> Next {
+        let executor = asUnownedSerialExecutor()
+        for _ in 0..<Loop.maximumRounds {
+            let isLast = exchange(&work)
+            for item in work {
+                switch item {
+                case .job(let job): job.runSynchronously(on: executor)
+                case .closure(let body): body()
+                }
+            }
+            work.removeAll(keepingCapacity: true)
+            Reactor.shared.fireTimers()
+            if isLast { return .end }
+            if goToSleep() { return .sleep }
+        }
+        return .lookAround
+    }
+
+    // MARK: as a guest of another loop
+
+    /// Makes the calling thread the loop without running it: the loop of a library runs there, and calls `turn` when the
+    /// descriptor that this returns can be read, or when `timeToNextTurn` has passed. Nil if another thread is the loop.
+    public func join() -> Int32? {
+        let mine = queue.withLock { queue in
+            defer { queue.running = true }
+            return !queue.running
+        }
+        guard mine else { return nil }
+        thread.store(UInt(pthread_self()), ordering: .releasing)
+        return LoopActor.assumeIsolated {
+            Reactor.shared.watch(wakeUp: wakeUp)
+            return Reactor.shared.descriptor
+        }
+    }
+
+    /// Does what has arrived, is queued or is due, without waiting for more. False once the loop was stopped.
+    @LoopActor public func turn() -> Bool {
+        awake()
+        Reactor.shared.waitForEvents(forever: false)
+        Reactor.shared.dispatchEvents()
+        var work: [Work] = []
+        let then = workOff(&work)
+        Reactor.shared.rest()
+        return then != .end
+    }
+
+    /// How many milliseconds may pass until the next turn if nothing arrives; -1 for any number. Rounded up, so that no timer
+    /// fires early.
+    @LoopActor public var timeToNextTurn: Int32 {
+        queue.withLock(\.sleeping) ? Reactor.shared.timeToNextTimer : 0
     }
 
     // MARK: the queue

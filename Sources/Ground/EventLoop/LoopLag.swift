@@ -13,6 +13,7 @@ struct LoopLag {
     mutating func waits(at now: MonotonicTime) {
         begin(now.nanoseconds / Self.minute)
         if wokeAt > 0 { longest = max(longest, now.nanoseconds - wokeAt) }
+        wokeAt = 0
     }
 
     /// The longest turn in the last one to two minutes.

@@ -74,6 +74,14 @@ final class Reactor {
 
     var longestLag: Duration { lag.lag(at: .now) }
 
+    /// In milliseconds, rounded up; -1 if there is none.
+    var timeToNextTimer: Int32 {
+        guard let deadline = timers.nextDeadline() else { return -1 }
+        let now = MonotonicTime.now
+        return deadline > now
+            ? Int32(clamping: (deadline.nanoseconds - now.nanoseconds + 999_999) / 1_000_000) : 0
+    }
+
     func noteCancelledTimer() { timers.noteCancelled() }
 
     func fireTimers() {
@@ -89,14 +97,15 @@ final class Reactor {
 
     // MARK: one turn
 
+    /// The descriptor that can be read when something has arrived.
+    var descriptor: Int32 { epoll }
+
+    /// Others have the thread now.
+    func rest() { lag.waits(at: .now) }
+
     func waitForEvents(forever: Bool) {
         lag.waits(at: .now)
-        var timeout: Int32 = forever ? -1 : 0
-        if forever, let deadline = timers.nextDeadline() {
-            let now = MonotonicTime.now
-            let wait = deadline > now ? (deadline.nanoseconds - now.nanoseconds + 999_999) / 1_000_000 : 0
-            timeout = Int32(clamping: wait)
-        }
+        let timeout = forever ? timeToNextTimer : 0
         eventCount = Int(max(0, epoll_wait(epoll, events, Int32(Reactor.batch), timeout)))
         lag.wakes(at: .now)
     }

@@ -28,6 +28,11 @@ private let unsafeExceptions: [(path: String, words: Set<String>, reason: String
         ],
         "the callbacks and buffers of libpulse and libsndfile"
     ),
+    (
+        "Sources/Phone/Widgets/",
+        ["UnsafeRaw", "UnsafeMutable", "UnsafePointer", "OpaquePointer", "Unmanaged", "unsafeBitCast", "nonisolated(unsafe)"],
+        "the objects and signals of GTK"
+    ),
     ("Plugins/ListDirectory/ListFolder.swift", ["withUnsafe"], "the names of readdir"),
     ("Plugins/ListDirectory/RecordReader.swift", ["OpaquePointer"], "libcsv's parser"),
     ("Plugins/SIP/Engine", ["UnsafePointer", "UnsafeMutable"], "the texts of the SIP engine's commands and events"),

@@ -19,6 +19,7 @@ private let rooms: [(name: String, modules: [String])] = [
     ("SDK", ["OpenCallKit", "OpenCallKitPort", "CallStage", "OpenCallKitTestKit"]),
     ("Client", ["CCSV", "CallClient", "Certification", "callctl"]),
     ("Desktop", ["CSound", "Sound", "DesktopAgent", "callkit-desktop"]),
+    ("Phone", ["CAdw", "Widgets", "callkit-phone"]),
 ]
 
 private struct Forbidden: CustomTestStringConvertible {
@@ -77,6 +78,13 @@ private let exceptions: [Forbidden] =
             importer: "DesktopAgent",
             imported: store.union(["CallCore", "CallHost", "CallWire", "OpenCallKit", "Certification", "callctl"]),
             reason: "it reaches calls over the bus only"),
+        Forbidden(
+            importer: "Widgets", imported: all.subtracting(["CAdw", "EventLoop"]),
+            reason: "it draws, and knows nothing of calls"),
+        Forbidden(
+            importer: "callkit-phone",
+            imported: all.subtracting(["CallClient", "CallModel", "DBus", "EventLoop", "Files", "Widgets"]),
+            reason: "it shows what the bus tells, and asks the daemon to decide"),
         Forbidden(importer: "MonkeyCall", imported: all.subtracting(["OpenCallKit"]), reason: "a plugin needs the SDK"),
         Forbidden(importer: "Hotline", imported: all.subtracting(["OpenCallKit"]), reason: "a plugin needs the SDK"),
         Forbidden(
@@ -91,7 +99,7 @@ private let exceptions: [Forbidden] =
     ]
     + [
         "EventLoop", "Files", "DBus", "CallModel", "CallCore", "CallWire", "WorkerLaunch", "Numbers", "CallDirectory",
-        "CallHost", "CallStage", "CallClient", "Sound", "DesktopAgent",
+        "CallHost", "CallStage", "CallClient", "Sound", "DesktopAgent", "Widgets", "callkit-phone",
     ].map {
         Forbidden(
             importer: $0, imported: ["Foundation", "FoundationEssentials", "Dispatch"],
@@ -108,6 +116,9 @@ private let exceptions: [Forbidden] =
     }
     + rooms.flatMap(\.modules).filter { $0 != "Sound" }.map {
         Forbidden(importer: $0, imported: ["CSound"], reason: "only Sound knows libpulse and libsndfile")
+    }
+    + rooms.flatMap(\.modules).filter { $0 != "Widgets" }.map {
+        Forbidden(importer: $0, imported: ["CAdw"], reason: "only Widgets knows GTK and libadwaita")
     }
     + rooms.dropFirst().flatMap(\.modules).map {
         Forbidden(importer: $0, imported: ["CSystem"], reason: "only the ground makes the system's own calls")

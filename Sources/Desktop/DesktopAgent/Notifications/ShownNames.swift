@@ -4,7 +4,6 @@ import CallClient
 import CallModel
 import DBus
 import EventLoop
-import Files
 import Glibc
 
 extension DesktopContext {
@@ -19,7 +18,7 @@ extension DesktopContext {
 
 extension PublishedCall {
     /// Who is at the far side of a call, for people.
-    var party: String { caller.isEmpty ? "an unknown caller" : caller.displayable }
+    var party: String { CallWords.english.party(of: self) }
 
     /// When the call was connected, as a time of day such as `14:05`; nil = not yet.
     var connectedTimeOfDay: String? {
@@ -28,11 +27,5 @@ extension PublishedCall {
         var local = tm()
         localtime_r(&seconds, &local)
         return "\(local.tm_hour / 10)\(local.tm_hour % 10):\(local.tm_min / 10)\(local.tm_min % 10)"
-    }
-
-    /// The absolute path of a picture that is there; "" if the call has none. Servers could hang at a FIFO.
-    var picture: String {
-        guard image.hasPrefix("/"), image.utf8.count < 4_096, let file = try? FileStatus(image) else { return "" }
-        return file.kind == .regular ? image : ""
     }
 }
