@@ -18,11 +18,13 @@ final class CallControls {
     private let pad: DialPad
     private let padRevealer: Revealer
     private let digits = Label().style("dial-number")
-    private lazy var mute: ToggleButton = ToggleButton(phone.words.mute, icon: "microphone-disabled-symbolic") { [weak self] in
+    private lazy var mute: ToggleButton = ToggleButton(phone.words.mute, icon: "microphone-disabled-symbolic") {
+        [weak self] in
         guard let self else { return }
         phone.act($0 ? phone.words.mute : phone.words.unmute, path, "SetMuted", $0)
     }
-    private lazy var keypad: ToggleButton = ToggleButton(phone.localized("Keypad"), icon: "input-dialpad-symbolic") { [weak self] in
+    private lazy var keypad: ToggleButton = ToggleButton(phone.localized("Keypad"), icon: "input-dialpad-symbolic") {
+        [weak self] in
         self?.padRevealer.isRevealed = $0
     }
     private lazy var hold: Button = Button(phone.words.hold, icon: "media-playback-pause-symbolic") { [weak self] in

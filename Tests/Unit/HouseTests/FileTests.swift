@@ -30,7 +30,10 @@ private let unsafeExceptions: [(path: String, words: Set<String>, reason: String
     ),
     (
         "Sources/Phone/Widgets/",
-        ["UnsafeRaw", "UnsafeMutable", "UnsafePointer", "OpaquePointer", "Unmanaged", "unsafeBitCast", "nonisolated(unsafe)"],
+        [
+            "UnsafeRaw", "UnsafeMutable", "UnsafePointer", "OpaquePointer", "Unmanaged", "unsafeBitCast",
+            "nonisolated(unsafe)",
+        ],
         "the objects and signals of GTK"
     ),
     ("Plugins/ListDirectory/ListFolder.swift", ["withUnsafe"], "the names of readdir"),

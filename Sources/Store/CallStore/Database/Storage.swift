@@ -68,7 +68,8 @@ final class Storage {
         then: @escaping Completion<Value>
     ) {
         perform(
-            { (file) throws(StorageFailure) in try file.write(isPortion: isPortion, body) }, isWriting: true, then: then)
+            { (file) throws(StorageFailure) in try file.write(isPortion: isPortion, body) }, isWriting: true, then: then
+        )
     }
 
     func read<Value: Sendable>(

@@ -250,7 +250,9 @@ final class Recents {
                     let moment = self.nextMoment()
                     storage.clear { database in
                         (try PartyTable.forgetTexts(database), try Summary(pruning: database, at: moment))
-                    } then: { self.took([], $0, then) }
+                    } then: {
+                        self.took([], $0, then)
+                    }
                 }
             }
         }
