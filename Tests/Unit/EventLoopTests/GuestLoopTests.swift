@@ -38,12 +38,7 @@ import Testing
     // Another thread wakes the host.
     precondition(!host.isReadable(within: 0))
     var thread = pthread_t()
-    pthread_create(
-        &thread, nil,
-        { _ in
-            Loop.shared.post { threadPosts.add(1, ordering: .relaxed) }
-            return nil
-        }, nil)
+    pthread_create(&thread, nil, postFromThread, nil)
     host.turn(until: { threadPosts.load(ordering: .relaxed) == 1 })
     pthread_join(thread, nil)
 
@@ -72,6 +67,12 @@ import Testing
 }
 
 private let threadPosts = Atomic(0)
+
+/// Not in `playGuest`, since a closure there belongs to the loop's actor, and may not be called by another thread.
+private func postFromThread(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    Loop.shared.post { threadPosts.add(1, ordering: .relaxed) }
+    return nil
+}
 
 @LoopActor private func postForEver() { Loop.shared.post { postForEver() } }
 
