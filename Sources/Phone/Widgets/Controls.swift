@@ -4,8 +4,11 @@ internal import CAdw
 internal import EventLoop
 
 package final class Label: Widget {
+    private let isStatus: Bool
+
     /// - Parameter isStatus: whether screen readers are to say its changes.
     package init(_ text: String = "", isStatus: Bool = false) {
+        self.isStatus = isStatus
         if isStatus {
             var value = GValue()
             g_value_init(&value, gtk_accessible_role_get_type())
@@ -29,7 +32,11 @@ package final class Label: Widget {
     package var text: String {
         get { String(cString: gtk_label_get_text(opaque)) }
         set {
-            if newValue != text { gtk_label_set_text(opaque, newValue) }
+            if newValue != text {
+                gtk_label_set_text(opaque, newValue)
+                // Of a label with another role than its own, GTK does not tell the text.
+                if isStatus { named(newValue) }
+            }
             isVisible = !newValue.isEmpty
         }
     }
@@ -65,7 +72,7 @@ package class Button: Widget {
         super.init(pointer)
         switch (self.icon, label) {
         case (let icon?, let label?):
-            let box = Box(.vertical, spacing: 4)
+            let box = Box(.vertical, spacing: 4).align(vertically: .center)
             gtk_box_append(box.pointer(), icon)
             box.add(label.lines(2).style("caption"))
             gtk_button_set_child(self.pointer(), box.pointer)
@@ -96,7 +103,7 @@ package final class CaptionedButton: Button {
 
     package convenience init(_ text: String, pressed: @escaping @LoopActor () -> Void) {
         self.init(gtk_button_new(), text, nil)
-        let box = Box(.vertical)
+        let box = Box(.vertical).align(vertically: .center)
         gtk_button_set_child(pointer(), box.pointer)
         box.add(Label(text), line)
         connect(raw, "clicked", pressed)

@@ -10,17 +10,25 @@ package final class Row: Widget {
         adw_preferences_row_set_use_markup(pointer(), 0)
         adw_action_row_set_title_lines(pointer(), 2)
         adw_action_row_set_subtitle_lines(pointer(), 3)
-        self.title = title
-        self.subtitle = subtitle
+        defer {
+            self.title = title
+            self.subtitle = subtitle
+        }
     }
 
     package var title = "" {
-        didSet { adw_preferences_row_set_title(pointer(), title) }
+        didSet {
+            adw_preferences_row_set_title(pointer(), title)
+            named(title)
+        }
     }
 
-    /// Below the title. It is taken as markup there, so that what others write is made plain.
+    /// Below the title.
     package var subtitle = "" {
-        didSet { adw_action_row_set_subtitle(pointer(), subtitle) }
+        didSet {
+            adw_action_row_set_subtitle(pointer(), subtitle)
+            described(subtitle)
+        }
     }
 
     @discardableResult package func leading(_ widget: Widget) -> Self {

@@ -55,12 +55,19 @@ class PhoneTest(DesktopTest):
         self.screen = PhoneScreen(self).start(**self.display.environment)
         self.phone = self.start_phone()
 
-    def start_phone(self, *arguments, **environment):
-        process = self.spawn(os.path.join(BUILD, "callkit-phone"), *arguments,
-                             **{**self.display.environment, "LC_ALL": self.language, "GSK_RENDERER": "cairo",
-                                "OPENCALLKIT_TRANSLATIONS": os.path.join(BUILD, "translations"), **environment})
+    def start_phone(self):
+        process = self.spawn_phone()
         self.wait_name(PHONE)
         return process
+
+    def spawn_phone(self, *arguments):
+        return self.spawn(os.path.join(BUILD, "callkit-phone"), *arguments,
+                          **{**self.display.environment, "LC_ALL": self.language, "GSK_RENDERER": "cairo",
+                             "OPENCALLKIT_TRANSLATIONS": os.path.join(BUILD, "translations")})
+
+    def owner(self):
+        """The owner of the phone's name on the bus; "" if there is none."""
+        return str(self.system.bus.get_name_owner(PHONE)) if self.system.bus.name_has_owner(PHONE) else ""
 
     # What is seen
 
@@ -94,6 +101,11 @@ class PhoneTest(DesktopTest):
     def type(self, name, text):
         place, _ = self.wait_seen(name, "text", "entry")
         self.screen.ask(place, EDITABLE, "SetTextContents", "s", text).result()
+
+    def fail_next(self, plugin, action):
+        """Has the provider refuse the next action of a kind."""
+        self.system.call(f"{ROOT}/providers/{plugin}", PROVIDER, "PerformCustomAction", "sa{sv}", "simulate-failure",
+                         variants({"action": action})).result()
 
     def simulate_remote_end(self, plugin, call):
         self.system.call(f"{ROOT}/providers/{plugin}", PROVIDER, "PerformCustomAction", "sa{sv}", "simulate-remote-end",

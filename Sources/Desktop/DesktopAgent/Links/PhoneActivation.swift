@@ -4,7 +4,8 @@ import CallClient
 import DBus
 import EventLoop
 
-/// There is no window. So a click shows the calls and what waits for an answer again, as notifications, or tells how to call.
+/// The phone's window, which the bus starts if it is installed. Without it, a click shows the calls and what waits for an
+/// answer again, as notifications, or tells how to call.
 @LoopActor
 final class PhoneActivation {
     private let context: DesktopContext
@@ -17,6 +18,21 @@ final class PhoneActivation {
     }
 
     func activate() {
+        guard let bus = context.model.session.bus,
+            let message = try? Message.call(
+                to: Self.window, at: PhoneApplication.path, PhoneApplication.interfaceName, "Activate",
+                VariantDictionary())
+        else { return }
+        bus.call(message, timeout: Self.patience) { [weak self] result in
+            if case .failure = result { self?.showNotifications() }
+        }
+    }
+
+    /// The second name of the phone's window on the bus.
+    private static let window = "org.opencallkit.Phone.Window"
+    private static let patience = Duration.seconds(25)
+
+    private func showNotifications() {
         let isShown = board.present()
         guard !isShown, !context.model.state.calls.values.contains(where: \.isLive) else { return }
         board.show(Self.key, .help) { _ in }

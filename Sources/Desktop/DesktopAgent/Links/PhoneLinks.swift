@@ -30,7 +30,8 @@ final class PhoneLinks: DesktopPart {
     private let object: PhoneApplication
     private let activation: PhoneActivation
     private weak var bus: Bus?
-    private var isOwner = false
+    /// The owner of the application's name: the phone while it runs, and otherwise this agent.
+    private var owner: NameWatch?
     /// The links whose providers are being found.
     private var finding: Set<String> = []
     private var questions: [String: Question] = [:]
@@ -48,24 +49,27 @@ final class PhoneLinks: DesktopPart {
     }
 
     var status: PartStatus {
-        if isOwner { return .ready("links wait for the user's answer: \(questions.count)") }
-        return .waiting("another program owns \(PhoneApplication.busName)")
+        guard let bus, let name = owner?.owner, name != bus.uniqueName else {
+            return owner?.owner == nil
+                ? .waiting("nobody owns \(PhoneApplication.busName)")
+                : .ready("links wait for the user's answer: \(questions.count)")
+        }
+        return .ready("another program, such as the phone, takes links")
     }
 
     func connected(to bus: Bus) {
         self.bus = bus
-        bus.requestName(PhoneApplication.busName) { [weak self] result in
-            guard let self else { return }
-            switch result {
-            case .success(.acquired), .success(.alreadyOwner): isOwner = true
-            case .success, .failure: context.log.notice("cannot own \(PhoneApplication.busName); links go elsewhere")
-            }
+        owner = bus.watchName(PhoneApplication.busName) { _ in } vanished: {}
+        // The phone takes the name while it runs, and gives it back.
+        bus.requestName(PhoneApplication.busName, allowReplacement: true, queue: true) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            self?.context.log.notice("cannot own \(PhoneApplication.busName): \(error.message)")
         }
     }
 
     func disconnected() {
         bus = nil
-        isOwner = false
+        owner = nil
         finding = []
     }
 
