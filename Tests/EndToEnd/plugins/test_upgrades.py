@@ -10,7 +10,8 @@ from plugins.case import SILENT, PluginTest
 from plugins.upgrades import UpgradeTest
 from support.case import TORTURE
 from support.messages import uuid_of
-from support.system import BUILD, CALL, PLUGIN, PLUGINS
+from support.puppet import WORKER_HOST, Puppet
+from support.system import BUILD, CALL, PLUGIN, PLUGINS, ROOT
 from support.waiting import wait_until
 
 UPGRADES = 100 if TORTURE else 6
@@ -229,6 +230,17 @@ class Consent(UpgradeTest):
             os.rename(place, f"{folder}/.old")
         os.rename(new, place)
         shutil.rmtree(f"{folder}/.old", ignore_errors=True)
+
+
+class Early(UpgradeTest):
+    """A plugin that is ended before it has said hello is started again all the same."""
+
+    def test_one_that_says_hello_while_it_is_ended(self):
+        puppet = Puppet(self, "Smallest")
+        pid = self.told_of("Smallest", "Pid")
+        self.system.call(self.plugin("Smallest"), PLUGIN, "Restart").result()
+        puppet.call(ROOT, WORKER_HOST, "Hello", "uss", 1, "6.3", "puppet")
+        wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid), "no other worker comes")
 
 
 class Farewells(UpgradeTest):

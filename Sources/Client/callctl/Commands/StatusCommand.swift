@@ -50,8 +50,8 @@ struct Status {
     /// So many calls are shown; a last line counts the others.
     private static let shown = 3
 
-    /// The columns of a name with its number that are shown.
-    private static let longestParty = 32
+    /// The columns of a name with its number that are shown: as many as stay beside the names of the facts, an id and a state.
+    private static func longestParty(on terminal: Terminal) -> Int { min(28, max(12, (terminal.width ?? .max) - 18)) }
 
     let version: String
     let policy: String
@@ -66,7 +66,7 @@ struct Status {
             live.filter { $0.state == .ringing } + live.filter(\.isTalked)
             + live.filter { $0.state != .ringing && !$0.isTalked }
         var facts = [("callkitd", Cell("running, version \(version), policy \(policy)"))]
-        facts += calls.prefix(Self.shown).enumerated().map { ($0 == 0 ? "calls" : "", line(of: $1)) }
+        facts += calls.prefix(Self.shown).enumerated().map { ($0 == 0 ? "calls" : "", line(of: $1, on: terminal)) }
         if calls.isEmpty { facts.append(("calls", "none")) }
         if calls.count > Self.shown { facts.append(("", Cell("and \(calls.count - Self.shown) more: callctl list"))) }
         let missed =
@@ -92,9 +92,10 @@ struct Status {
         ])
     }
 
-    private func line(of call: PublishedCall) -> Cell {
+    private func line(of call: PublishedCall, on terminal: Terminal) -> Cell {
         var words = [
-            snapshot.shortID(of: call), snapshot.stateText(of: call), call.party.truncated(to: Self.longestParty),
+            snapshot.shortID(of: call), snapshot.stateText(of: call),
+            call.party.truncated(to: Self.longestParty(on: terminal)),
             "via \(call.provider?.rawValue ?? "")",
         ]
         if call.emergency { words.append("emergency") }

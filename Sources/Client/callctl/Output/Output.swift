@@ -14,11 +14,15 @@ struct Output: Sendable {
         try Self.write(text + "\n", to: STDOUT_FILENO)
     }
 
-    /// Breaks lines that are too wide at spaces. Those with colors are parts of tables, which fit.
+    /// Breaks lines that are too wide at spaces. Those with colors are parts of tables, which fit; a word that does not fit
+    /// is left as it is, so that it can be copied.
     private func fitted(_ text: String) -> String {
         guard let width = terminal.width else { return text }
-        return text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { $0.contains("\u{1B}") ? String($0) : String($0).fitted(to: width) }.joined(separator: "\n")
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).map { line in
+            let isLeft =
+                line.contains("\u{1B}") || line.split(separator: " ").contains { String($0).displayWidth > width }
+            return isLeft ? line : line.fitted(to: width)
+        }.joined(separator: "\n")
     }
 
     /// Prints an error as `callctl: …` on stderr.

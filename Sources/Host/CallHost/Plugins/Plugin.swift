@@ -135,6 +135,7 @@ final class Plugin {
     func greeted(sdkVersion: String) {
         run.sdkVersion = sdkVersion
         run.helloTimer = nil
+        guard !isLeaving else { return }  // it stays what it is to become
         sandbox.log(worker.report)
         // Why the last one died is kept until this one has shown that it lives.
         become(.ready, error)
