@@ -14,6 +14,8 @@ final class MobileActions {
     private var starts: [UUID: String?] = [:]
     /// Starts that were ended before they had a name.
     private var cancelledStarts: [UUID: [CXCallAction]] = [:]
+    /// Starts of emergency calls that were fulfilled although the modem is still busy with something else.
+    private var patientStarts: Set<UUID> = []
     /// Calls that the modem is hanging up.
     private var hangUps: Set<String> = []
     private var onReconciled: [@LoopActor () -> Void] = []
@@ -312,7 +314,10 @@ final class MobileActions {
     private func start(_ action: CXStartCallAction) async -> Bool {
         let (uuid, number) = (action.callUUID, action.handle.value)
         starts[uuid] = .some(nil)
+        let patience = patience(for: action)
         defer {
+            patience?.cancel()
+            patientStarts.remove(uuid)
             starts[uuid] = nil
             for end in cancelledStarts.removeValue(forKey: uuid) ?? [] { end.fulfill() }
             owner.reconcile()
@@ -333,7 +338,7 @@ final class MobileActions {
             }
             owner.told[call] = ToldCall(
                 uuid: uuid, isOutgoing: true, isEmergency: owner.isEmergency(number), stage: .dialing, hasNumber: true)
-            if cancelledStarts[uuid] != nil || action.isComplete {
+            if cancelledStarts[uuid] != nil || (action.isComplete && !patientStarts.contains(uuid)) {
                 // It was ended while it was being dialed.
                 action.fail()
                 Task { @LoopActor [owner] in await owner.refuse(call) }
@@ -351,12 +356,30 @@ final class MobileActions {
                 let end = ReportedEnd(isOutgoing: true, wasConnected: false, cause: cause)
                 let details = CXCallEndedDetails(reason: end.detail)
                 owner.provider.reportCall(with: uuid, endedAt: nil, reason: end.reason, details: details)
-            case .refused: break
+            case .refused:
+                if patientStarts.contains(uuid) { owner.provider.reportCall(with: uuid, endedAt: nil, reason: .failed) }
             }
             if case .refused(let text) = error { action.fail(text) } else { action.fail(as: .unreachable) }
             return false
         }
     }
+
+    /// A service code keeps some modems from everything else for seconds, and nothing can take it back. Where nobody else
+    /// reaches the emergency services, the call waits for its modem instead of failing.
+    private func patience(for action: CXStartCallAction) -> LoopTimer? {
+        let time = action.timeoutDate.timeIntervalSinceNow
+        guard owner.isEmergency(action.handle.value), owner.serviceCodes.isUnderWay, time > Self.urgentTime else {
+            return nil
+        }
+        return LoopTimer(after: .seconds(time - 0.5)) { [weak self] in
+            guard let self, !action.isComplete, cancelledStarts[action.callUUID] == nil else { return }
+            patientStarts.insert(action.callUUID)
+            action.fulfill()
+        }
+    }
+
+    /// The seconds that a start has at most if there is another provider that can take the emergency call.
+    private static let urgentTime = 2.0
 
     /// The call has a name. If it was ended meanwhile, it is hung up.
     private func begun(_ uuid: UUID, _ call: String) {

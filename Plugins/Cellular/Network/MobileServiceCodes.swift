@@ -16,6 +16,9 @@ final class MobileServiceCodes {
     private let modem: any VoiceModem
     /// The exchange that is being ended.
     private var ending: Task<Void, Never>?
+    /// Whether the modem may be busy with one.
+    var isUnderWay: Bool { underWay > 0 }
+    private var underWay = 0
     /// Counts the exchanges that were ended.
     private var ended = 0
 
@@ -28,6 +31,8 @@ final class MobileServiceCodes {
             await ending?.value
             guard !action.isComplete else { return }
             guard before == ended else { return action.fail("it was cancelled") }
+            underWay += 1
+            defer { underWay -= 1 }
             do throws(ModemFailure) {
                 let answer = try await modem.exchange(action.text, isReply: action.isReply)
                 if !action.isComplete { action.fulfill(with: answer.text, asksForReply: answer.asks) }

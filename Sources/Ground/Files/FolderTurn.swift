@@ -8,8 +8,8 @@ internal import Glibc
 public enum FolderTurn {
     /// Does something while no other session does something in the folder.
     ///
-    /// - Parameter timeout: how long to wait for others.
-    /// - Throws: `EBUSY` if one of them takes longer.
+    /// - Parameter timeout: how long to wait for others. After that it is done all the same: who may read the folder can lock it
+    ///   for ever.
     public static func take<Value>(
         in folder: String, within timeout: Duration, _ body: () throws(SystemError) -> Value
     ) throws(SystemError) -> Value {
@@ -18,10 +18,7 @@ public enum FolderTurn {
         defer { close(descriptor) }
         let end = MonotonicTime.now.advanced(by: timeout)
         // Some file systems of networks have no such locks.
-        while ock_lock_folder(descriptor) != 0, [EINTR, EWOULDBLOCK].contains(errno) {
-            guard MonotonicTime.now < end else {
-                throw SystemError(call: "wait for another session at \(folder)", code: EBUSY)
-            }
+        while ock_lock_folder(descriptor) != 0, [EINTR, EWOULDBLOCK].contains(errno), MonotonicTime.now < end {
             usleep(1_000)
         }
         return try body()

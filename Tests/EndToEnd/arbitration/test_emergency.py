@@ -25,7 +25,7 @@ class Emergency(SystemTest):
     other apps do not."""
 
     with_plugins = True
-    deadlines = dict.fromkeys(("start", "answer", "end", "set-held", "set-muted"), ORDINARY)
+    deadlines = dict.fromkeys(("start", "answer", "end", "set-held", "set-muted", "audio-release"), ORDINARY)
 
     def setUp(self):
         super().setUp()
@@ -90,6 +90,12 @@ class Emergency(SystemTest):
         start.fulfil()
         self.wait_told("Anomaly", "late-completion")
         self.assertEqual(self.property(call, "Provider"), self.services.path)
+
+    def test_the_audio_of_a_silent_one_is_awaited_for_a_second(self):
+        self.app.behaviour = {"audio": "wait"}
+        self.app.active()
+        self.assertReached()
+        self.services.wait_told("AudioSessionActivated")
 
     def test_one_that_refuses_loses_it_at_once(self):
         self.silence(start="fail")

@@ -70,6 +70,17 @@ class Codes:
         self.modem.say(0, "Done")
         self.assertSays(slow, "Done")
 
+    def test_an_emergency_call_is_not_lost_to_a_code(self):
+        """A modem that says OK only with the network's answer is deaf until then."""
+        self.modem.late = {"+CUSD=1": 7}
+        self.code("*199#")
+        wait_until(lambda: self.modem.codes == ["*199#"], "it is not sent", every=0.05)
+        call = self.start_call("112").result()
+        self.assertTrue(self.property(call, "Emergency"))
+        wait_until(lambda: self.modem.sent("D112"), "it is not dialed", every=0.05)
+        self.modem.answer()
+        self.wait_state(call, "active")
+
     def test_a_code_that_is_given_up_makes_room(self):
         slow = self.code("*199#")
         wait_until(lambda: self.modem.codes == ["*199#"], "it is not sent", every=0.05)

@@ -48,8 +48,13 @@ import WorkerLaunch
         let scheduled = try DoNotDisturbSettings(text: "do-not-disturb\n\(quiet)")
         let on = try DoNotDisturbSettings(text: "do-not-disturb on=yes\n")
         #expect(scheduled.changed(from: off, to: on).text == "do-not-disturb on=yes\n\(quiet)")
-        // Both have changed the same: it cannot be both.
-        #expect(on.changed(from: off, to: scheduled).text.contains(quiet))
+        #expect(on.changed(from: off, to: scheduled).text == "do-not-disturb on=yes\n\(quiet)")
+        // One revokes what the other adds to: it is revoked.
+        let (one, both, none) = (
+            try AccessSettings(text: "access\napp id=a tiers=control\n"),
+            try AccessSettings(text: "access\napp id=a tiers=control,identity\n"), try AccessSettings(text: "access\n")
+        )
+        #expect(both.changed(from: one, to: none) == none)
     }
 
     @Test func whatMayBeRefusedRemainsRefused() throws {

@@ -28,6 +28,8 @@ public struct AudioGrant: Sendable, Hashable {
     public private(set) var isAgentSilent = false
     /// The providers that did not release the audio in time, and have not released it in time since.
     package private(set) var slowToRelease: Set<ProviderID> = []
+    /// Whether an emergency call waits for the release.
+    private var isReleaseUrgent = false
     /// The grant as it was last announced.
     private var announced = Announced()
 
@@ -62,10 +64,12 @@ public struct AudioGrant: Sendable, Hashable {
                 call = nil
                 effects.append(.deactivateAudio(holder))
                 if !slowToRelease.contains(holder) {
-                    releasing = holder
-                    effects.arm(.audioRelease(holder), after: .audioRelease)
+                    awaitRelease(by: holder, isUrgent: line.contains { $0.emergency }, &effects)
                 }
             }
+        }
+        if let releasing, !isReleaseUrgent, line.contains(where: \.emergency) {
+            awaitRelease(by: releasing, isUrgent: true, &effects)
         }
         if let preparing, heard(on: line, of: preparing) == nil { stopPreparing(&effects) }
         if !isActive, releasing == nil, let call = heard(on: line, of: preparing) { give(to: call, &effects) }
@@ -149,6 +153,13 @@ public struct AudioGrant: Sendable, Hashable {
     ) -> Bool {
         guard let call = work.flatMap({ calls.standing(of: $0.call) }) else { return false }
         return call.provider == holder && call.state != .ended && line.contains { $0.provider == holder }
+    }
+
+    /// An emergency call waits a second at most for the audio of others.
+    private mutating func awaitRelease(by provider: ProviderID, isUrgent: Bool, _ effects: inout Outbox) {
+        (releasing, isReleaseUrgent) = (provider, isUrgent)
+        let isShorter = isUrgent && effects.deadlines[.urgent] < effects.deadlines[.audioRelease]
+        effects.arm(.audioRelease(provider), after: isShorter ? .urgent : .audioRelease)
     }
 
     mutating func released(by provider: ProviderID, _ effects: inout Outbox) {

@@ -25,7 +25,7 @@ final class SettingsFile<Settings: SettingsText> {
     private var lastLogged = ""
     private var follower: FileFollower?
     /// How long to wait for another session that writes settings: the loop waits, too.
-    private static var turnTimeout: Duration { .milliseconds(250) }
+    private static var turnTimeout: Duration { .milliseconds(100) }
 
     /// - Parameters:
     ///   - name: The file's name in the settings folder.
@@ -115,8 +115,7 @@ final class SettingsFile<Settings: SettingsText> {
         context.noteProblem(damage, ofFile: name)
     }
 
-    /// Changes what another session has written since the file was read. Where both have changed the same, the last one
-    /// counts.
+    /// Changes what another session has written since the file was read.
     private func join(_ new: Settings) -> Settings {
         var file = KeptFile(path, longest: Settings.longest)
         guard let bytes = try? file.read() else { return new }
@@ -167,11 +166,12 @@ protocol SettingsText: Equatable {
 }
 
 extension SettingsText {
-    /// Returns these settings with the lines changed that one has changed who began with others.
+    /// Returns these settings with the lines changed that one has changed who began with others. If both have changed one
+    /// line, only the last one counts: what it takes away is away.
     func changed(from old: Self, to new: Self) -> Self {
-        guard self != old else { return new }
         func lines(_ settings: Self) -> [Substring] { settings.text.split(separator: "\n") }
         let (before, after, mine) = (Set(lines(old)), Set(lines(new)), lines(self))
+        guard self != old, before.subtracting(after).isSubset(of: mine) else { return new }
         let kept = mine.filter { !before.contains($0) || after.contains($0) }
         let added = lines(new).filter { !before.contains($0) && !mine.contains($0) }
         var all = kept + added

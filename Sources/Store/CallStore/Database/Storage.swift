@@ -17,6 +17,7 @@ final class Storage {
     private var retryTimer: LoopTimer?
     private var retries = 0
     private var erasingTimer: LoopTimer?
+    private var portionsUnderWay = 0
     private var generation = 0
     private var follower: FileFollower?
     /// Whether the file is being asked whether others have changed it, and is to be asked once more.
@@ -67,9 +68,12 @@ final class Storage {
         isPortion: Bool = false, _ body: @escaping @Sendable (Database) throws -> Value,
         then: @escaping Completion<Value>
     ) {
-        perform(
-            { (file) throws(StorageFailure) in try file.write(isPortion: isPortion, body) }, isWriting: true, then: then
-        )
+        if isPortion { portionsUnderWay += 1 }
+        perform({ (file) throws(StorageFailure) in try file.write(isPortion: isPortion, body) }, isWriting: true) {
+            [weak self] result in
+            if isPortion { self?.portionsUnderWay -= 1 }
+            then(result)
+        }
     }
 
     func read<Value: Sendable>(
@@ -218,6 +222,8 @@ final class Storage {
         erasingTimer = LoopTimer(after: Self.erasingPause) { [weak self] in
             guard let self else { return }
             erasingTimer = nil
+            // To write the file anew in between would hold all others up, and is done after the last portion.
+            guard portionsUnderWay == 0 else { return eraseLater() }
             queue.async { [file] in
                 file.erase()
                 if file.hasTraces { Loop.shared.post { self.eraseLater() } }

@@ -37,7 +37,7 @@ struct RuleChange: Sendable {
 /// Reads the files once, when the store starts, and writes them off the loop.
 final class DirectoryFiles: Sendable {
     /// How long to wait for another session that writes the rules.
-    private static let turnTimeout = Duration.seconds(2)
+    private static let turnTimeout = Duration.seconds(1)
     /// The largest file of rules or records that is read.
     private static let maximumBytes = 64 << 20
 

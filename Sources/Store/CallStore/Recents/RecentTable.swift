@@ -75,7 +75,7 @@ enum RecentTable {
     }
 
     /// How many rows are changed at a time: others have their turns in between.
-    static let portion = 20_000
+    static let portion = 50_000
 
     /// Marks a portion of the rows.
     ///
