@@ -16,6 +16,8 @@ struct Callctl: ParsableCommand {
             --json may stand before or after the command. Keys are in lower case, with dashes. Times are microseconds \
             since the epoch; durations, whose keys end with -ms, are milliseconds.
 
+            On a terminal, a long result is shown with $PAGER, or with less; PAGER=cat shows it at once.
+
             Completions: callctl --generate-completion-script bash (or zsh, fish).
 
             Exit codes:

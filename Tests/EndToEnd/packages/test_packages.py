@@ -92,6 +92,27 @@ class Packages(unittest.TestCase):
         self.assertEqual([path for path in self.files() if "/doc/" not in path], [])
         self.assertTrue(os.path.isfile(f"{root.path}/home/user/.local/share/opencallkit/recents.sqlite"))
 
+    def test_a_plugin_of_a_stranger(self):
+        """Written from the template, built where the packages are all that is known of OpenCallKit, and called."""
+        root = self.root
+        subprocess.run(["dpkg-deb", "-x", packages("opencallkit-dev")[0], f"{self.folder}/dev"], check=True)
+        self.install(packages("opencallkit"))
+        subprocess.run([f"{root.path}/usr/bin/callctl", "plugin", "new", "Walkie", "--sdk",
+                        f"{self.folder}/dev/usr/share/opencallkit/OpenCallKit"], cwd=self.folder, check=True)
+        for step in ("build", "test", "bundle"):
+            done = subprocess.run(["make", step], cwd=f"{self.folder}/Walkie", capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        bundle = f"{self.folder}/Walkie/.build/Walkie.callplugin"
+        self.assertLessEqual(os.path.getsize(f"{bundle}/Walkie.so"), 4 << 20)
+        shutil.copytree(bundle, f"{root.path}/tmp/Walkie.callplugin")
+        root.begin_session()
+        self.assertIn("certified, ", root.callctl("certify", "/tmp/Walkie.callplugin"))
+        root.callctl("plugins", "install", "/tmp/Walkie.callplugin")
+        root.callctl("start", "--provider", "Walkie", "generic:somebody")
+        self.wait_state("active")
+        self.check_runtime()
+        root.callctl("end")
+
     def files(self):
         """All files outside the user's home with our name in their path, but the samples."""
         found = []

@@ -11,21 +11,21 @@ import Testing
 
     @Test func aCallIsStartedAndEnds() async throws {
         try await TestHost.run { host in
-            let template = Template()
+            let ours = Template()
             let call = try await host.startCall(to: somebody)
             #expect(call.state == .active)
             try await call.end()
             #expect(call.endReason == "local-ended" && host.anomalies.isEmpty)
-            withExtendedLifetime(template) {}
+            withExtendedLifetime(ours) {}
         }
     }
 
     @Test func anIncomingCallHoldsTheOneThatGoesOn() async throws {
         try await TestHost.run { host in
-            let template = Template()
+            let ours = Template()
             let first = try await host.startCall(to: somebody)
             let uuid = UUID()
-            try await template.receiveCall(from: CXHandle(type: .generic, value: "another"), as: uuid)
+            try await ours.receiveCall(from: CXHandle(type: .generic, value: "another"), as: uuid)
             try await host.settle()
             let second = try #require(host.call(uuid))
             #expect(second.state == .ringing)

@@ -16,7 +16,7 @@ struct AccountsAddCommand: BusCommand {
             For example: callctl accounts add MonkeyCall zoo=Berlin monkeys=5
             """)
 
-    @Argument(help: "The plugin.")
+    @Argument(help: "The plugin.", completion: .accountPlugins)
     var plugin: String
 
     @Argument(help: ArgumentHelp("The settings; those of the type boolean are yes or no.", valueName: "key=value"))

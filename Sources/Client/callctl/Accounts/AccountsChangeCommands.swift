@@ -11,7 +11,7 @@ struct AccountsSetCommand: BusCommand {
         commandName: "set", abstract: "Change settings of an account.",
         discussion: "For example: callctl accounts set berlin monkeys=7 --unset label")
 
-    @Argument(help: "The account.")
+    @Argument(help: "The account.", completion: .accounts)
     var account: String
 
     @Argument(help: ArgumentHelp("The new settings, all or none.", valueName: "key=value"))
@@ -48,7 +48,7 @@ struct AccountsSecretCommand: BusCommand {
             For example: callctl accounts secret berlin pin --secret-fd 3 3<file
             """)
 
-    @Argument(help: "The account.")
+    @Argument(help: "The account.", completion: .accounts)
     var account: String
 
     @Argument(help: "The secret's key, see callctl accounts schema.")
@@ -111,7 +111,7 @@ struct AccountsRemoveCommand: BusCommand {
         commandName: "remove", abstract: "Remove an account and its secrets; its calls end.",
         discussion: "Asks before it does so.")
 
-    @Argument(help: "The account.")
+    @Argument(help: "The account.", completion: .accounts)
     var account: String
 
     @Flag(help: "Do not ask.")

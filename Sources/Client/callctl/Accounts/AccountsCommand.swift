@@ -39,7 +39,7 @@ struct AccountsCommand: ParsableCommand {
             abstract: "Show what a plugin wants to know of an account.",
             discussion: "Without a plugin, lists the plugins with accounts.")
 
-        @Argument(help: "The plugin.") var plugin: String?
+        @Argument(help: "The plugin.", completion: .accountPlugins) var plugin: String?
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -58,7 +58,7 @@ struct AccountsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show an account, its settings and which secrets it has.")
 
-        @Argument(help: "The account.") var account: String
+        @Argument(help: "The account.", completion: .accounts) var account: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -72,7 +72,7 @@ struct AccountsCommand: ParsableCommand {
     struct Enable: BusCommand {
         static let configuration = CommandConfiguration(abstract: "Use an account.")
 
-        @Argument(help: "The account.") var account: String
+        @Argument(help: "The account.", completion: .accounts) var account: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -90,7 +90,7 @@ struct AccountsCommand: ParsableCommand {
     struct Disable: BusCommand {
         static let configuration = CommandConfiguration(abstract: "Stop using an account; its calls end.")
 
-        @Argument(help: "The account.") var account: String
+        @Argument(help: "The account.", completion: .accounts) var account: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -107,7 +107,7 @@ struct AccountsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Try again at once: unlock the keyring, and connect anew.")
 
-        @Argument(help: "The account.") var account: String
+        @Argument(help: "The account.", completion: .accounts) var account: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {

@@ -14,7 +14,7 @@ struct ActionCommand: BusCommand {
             Prints the provider's answer, if any. callctl providers lists the actions.
             """)
 
-    @Argument(help: "The provider.")
+    @Argument(help: "The provider.", completion: .providers)
     var provider: String
 
     @Argument(help: "The action's id.")

@@ -47,7 +47,7 @@ struct AudioCommand: ParsableCommand {
     struct Use: BusCommand {
         static let configuration = CommandConfiguration(abstract: "Let calls be heard there.")
 
-        @Argument(help: "An id, or a part of an id or a name.") var route: String
+        @Argument(help: "An id, or a part of an id or a name.", completion: .routes) var route: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -79,7 +79,7 @@ struct RouteRow: Readable, Sendable {
 }
 
 extension Session {
-    fileprivate func routes() async throws(Failure) -> (routes: [RouteRow], current: String) {
+    func routes() async throws(Failure) -> (routes: [RouteRow], current: String) {
         let values: VariantDictionary = try await call(
             of: .desktop, at: BusService.desktopPath, StandardInterface.properties, "GetAll", Contract.audioRoutes,
             waiting: Session.quickTimeout)

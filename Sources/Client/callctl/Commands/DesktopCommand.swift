@@ -39,7 +39,8 @@ struct DesktopCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "test-ring", abstract: "Play a ringtone for ten seconds.")
 
-        @Argument(help: "The provider whose ringtone is played; default: the theme's.") var provider: String?
+        @Argument(help: "The provider whose ringtone is played; default: the theme's.", completion: .providers)
+        var provider: String?
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -87,7 +88,7 @@ struct DesktopCommand: ParsableCommand {
             abstract: "Choose the ringtone of a provider or a contact.",
             discussion: "Without a file, the provider's own ringtone counts again.")
 
-        @Argument(help: "A provider, or the identifier of a contact.") var provider: String
+        @Argument(help: "A provider, or the identifier of a contact.", completion: .providers) var provider: String
         @Argument(help: "A WAV, Ogg, FLAC or MP3 file of at most 16 MiB.", completion: .file()) var file: String?
         @OptionGroup var shared: SharedOptions
 

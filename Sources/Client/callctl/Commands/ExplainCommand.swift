@@ -15,7 +15,9 @@ struct ExplainCommand: BusCommand {
             logged: the state, the event, the process, the rule's number and the transaction.
             """)
 
-    @Argument(help: "The call; optional if there is only one. Those that have ended count if there is no other.")
+    @Argument(
+        help: "The call; optional if there is only one. Those that have ended count if there is no other.",
+        completion: .calls)
     var call: String?
 
     @Flag(name: .shortAndLong, help: "Print every change of state, and what the daemon logged of it.")

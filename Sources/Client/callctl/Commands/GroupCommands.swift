@@ -11,10 +11,10 @@ struct GroupCommand: BusCommand {
         discussion: "The first call leaves its group and joins the second call, or the group of the second call.",
         aliases: ["merge"])
 
-    @Argument(help: "The call that joins.")
+    @Argument(help: "The call that joins.", completion: .calls)
     var call: String
 
-    @Argument(help: "The call to join, of the same provider.")
+    @Argument(help: "The call to join, of the same provider.", completion: .calls)
     var with: String
 
     @OptionGroup var shared: SharedOptions
@@ -33,7 +33,7 @@ struct UngroupCommand: BusCommand {
         commandName: "ungroup", abstract: "Take a call out of its group.",
         discussion: "The call stays active, and the rest of the group is held.", aliases: ["split"])
 
-    @Argument(help: "The call; optional if only one can leave a group.")
+    @Argument(help: "The call; optional if only one can leave a group.", completion: .calls)
     var call: String?
 
     @OptionGroup var shared: SharedOptions

@@ -9,7 +9,7 @@ struct HoldCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold", abstract: "Put a call and its group on hold.")
 
-    @Argument(help: "The call; optional if only one can be held.")
+    @Argument(help: "The call; optional if only one can be held.", completion: .calls)
     var call: String?
 
     @OptionGroup var shared: SharedOptions
@@ -26,7 +26,7 @@ struct ResumeCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Take a call off hold, or swap two calls.", aliases: ["swap"])
 
-    @Argument(help: "The call; optional if only one can be resumed.")
+    @Argument(help: "The call; optional if only one can be resumed.", completion: .calls)
     var call: String?
 
     @OptionGroup var shared: SharedOptions
@@ -42,7 +42,7 @@ struct MuteCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "mute", abstract: "Mute this side of a call.")
 
-    @Argument(help: "The call; optional if only one can be muted.")
+    @Argument(help: "The call; optional if only one can be muted.", completion: .calls)
     var call: String?
 
     @OptionGroup var shared: SharedOptions
@@ -56,7 +56,7 @@ struct MuteCommand: BusCommand {
 struct UnmuteCommand: BusCommand {
     static let configuration = CommandConfiguration(commandName: "unmute", abstract: "Unmute this side of a call.")
 
-    @Argument(help: "The call; optional if only one is muted.")
+    @Argument(help: "The call; optional if only one is muted.", completion: .calls)
     var call: String?
 
     @OptionGroup var shared: SharedOptions

@@ -37,7 +37,7 @@ struct PlanCommand: ParsableCommand {
     struct Answer: PlanSubcommand {
         static let configuration = CommandConfiguration(abstract: "Plan an answer.")
 
-        @Argument(help: "The call; optional if only one rings.")
+        @Argument(help: "The call; optional if only one rings.", completion: .calls)
         var call: String?
 
         @OptionGroup var conflict: ConflictArguments
@@ -65,7 +65,7 @@ struct PlanCommand: ParsableCommand {
     struct Hold: PlanSubcommand {
         static let configuration = CommandConfiguration(abstract: "Plan a hold.")
 
-        @Argument(help: "The call; optional if only one can be held.")
+        @Argument(help: "The call; optional if only one can be held.", completion: .calls)
         var call: String?
 
         @OptionGroup var shared: SharedOptions
@@ -79,7 +79,7 @@ struct PlanCommand: ParsableCommand {
     struct Resume: PlanSubcommand {
         static let configuration = CommandConfiguration(abstract: "Plan a resume.")
 
-        @Argument(help: "The call; optional if only one can be resumed.")
+        @Argument(help: "The call; optional if only one can be resumed.", completion: .calls)
         var call: String?
 
         @OptionGroup var shared: SharedOptions

@@ -9,11 +9,12 @@ import EventLoop
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugins",
-        abstract: "List, install, enable, disable or restart plugins, and decide what they may use.",
+        abstract: "List, write, install, enable, disable or restart plugins, and decide what they may use.",
         subcommands: [
-            List.self, Show.self, Install.self, Upgrade.self, Remove.self, Grant.self, Revoke.self, Enable.self,
+            List.self, Show.self, New.self, Install.self, Upgrade.self, Remove.self, Grant.self, Revoke.self,
+            Enable.self,
             Disable.self, Restart.self, Forget.self,
-        ], defaultSubcommand: List.self)
+        ], defaultSubcommand: List.self, aliases: ["plugin"])
 
     struct List: BusCommand {
         static let configuration = CommandConfiguration(
@@ -43,7 +44,7 @@ struct PluginsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Enable a plugin, or release it from quarantine.")
 
-        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.", completion: .plugins) var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -60,7 +61,7 @@ struct PluginsCommand: ParsableCommand {
     struct Disable: BusCommand {
         static let configuration = CommandConfiguration(abstract: "Disable a plugin; its calls end.")
 
-        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.", completion: .plugins) var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -74,7 +75,7 @@ struct PluginsCommand: ParsableCommand {
     struct Restart: BusCommand {
         static let configuration = CommandConfiguration(abstract: "Restart a plugin; its calls end.")
 
-        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.", completion: .plugins) var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {

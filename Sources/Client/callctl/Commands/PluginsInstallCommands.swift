@@ -53,7 +53,7 @@ extension PluginsCommand {
                 forget.
                 """)
 
-        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.", completion: .plugins) var plugin: String
         @Flag(help: "Do not wait for the end of the plugin's calls: end them.") var now = false
         @OptionGroup var shared: SharedOptions
 

@@ -17,7 +17,7 @@ extension PluginsCommand {
                 """
         )
 
-        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.", completion: .plugins) var plugin: String
         @Argument(
             help: ArgumentHelp(
                 "What to grant, such as network or session-bus:org.example.Name.", valueName: "permission"))
@@ -48,7 +48,7 @@ extension PluginsCommand {
             abstract: "Revoke permissions of a plugin; its calls end.",
             discussion: "A plugin that needs a revoked permission is not started until it is granted again.")
 
-        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.", completion: .plugins) var plugin: String
         @Argument(help: ArgumentHelp("What to revoke, such as network.", valueName: "permission"))
         var permissions: [String]
         @OptionGroup var shared: SharedOptions
@@ -71,7 +71,9 @@ extension PluginsCommand {
                 that you have removed. Its accounts stay; callctl accounts remove removes them.
                 """)
 
-        @Argument(help: "The plugin's id, or the beginning of it; of a plugin that was removed, the whole id.")
+        @Argument(
+            help: "The plugin's id, or the beginning of it; of a plugin that was removed, the whole id.",
+            completion: .plugins)
         var plugin: String
         @OptionGroup var shared: SharedOptions
 

@@ -11,7 +11,7 @@ extension PluginsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a plugin, what it asks for and why, and how it is confined.")
 
-        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.", completion: .plugins) var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {

@@ -51,7 +51,7 @@ extension ProvidersCommand {
         @Argument(help: "The scheme or type; without it, all choices are shown.")
         var kind: String?
 
-        @Argument(help: "The provider to choose; without it, the choice is shown.")
+        @Argument(help: "The provider to choose; without it, the choice is shown.", completion: .providers)
         var provider: String?
 
         @OptionGroup var shared: SharedOptions

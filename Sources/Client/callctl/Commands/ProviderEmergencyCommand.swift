@@ -17,7 +17,7 @@ extension ProvidersCommand {
 
         enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 
-        @Argument(help: "A provider; without it, all that are trusted are shown.")
+        @Argument(help: "A provider; without it, all that are trusted are shown.", completion: .providers)
         var provider: String?
 
         @Argument(help: "on trusts it, off no longer does.")

@@ -24,13 +24,15 @@ struct ConflictArguments: ParsableArguments, Sendable {
 }
 
 struct StartArguments: ParsableArguments, Sendable {
-    @Argument(help: "A number, an address, a URI such as sip:…, type:value, or the name of a favorite or contact.")
+    @Argument(
+        help: "A number, an address, a URI such as sip:…, type:value, or the name of a favorite or contact.",
+        completion: .favorites)
     var handle: String
 
     @Option(
         help:
-            "The provider to call with; default: that of the favorite, of the last call, your default, or the first one that can."
-    )
+            "The provider to call with; default: that of the favorite, of the last call, your default, or the first one that can.",
+        completion: .providers)
     var provider: String?
 
     @Flag(help: "Make it a video call.")
@@ -62,7 +64,7 @@ struct StartArguments: ParsableArguments, Sendable {
 }
 
 struct EndArguments: ParsableArguments, Sendable {
-    @Argument(help: "The call; optional if there is only one.")
+    @Argument(help: "The call; optional if there is only one.", completion: .calls)
     var call: String?
 
     @Flag(help: "End all calls.")

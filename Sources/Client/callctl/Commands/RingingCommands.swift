@@ -8,7 +8,7 @@ import EventLoop
 struct AnswerCommand: BusCommand {
     static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answer a ringing call.")
 
-    @Argument(help: "The call; optional if only one rings.")
+    @Argument(help: "The call; optional if only one rings.", completion: .calls)
     var call: String?
 
     @OptionGroup var conflict: ConflictArguments
@@ -24,7 +24,7 @@ struct RejectCommand: BusCommand {
         commandName: "reject", abstract: "Decline a ringing call.",
         discussion: "Unlike end, it never cuts off a call that has just been answered.", aliases: ["decline"])
 
-    @Argument(help: "The call; optional if only one rings.")
+    @Argument(help: "The call; optional if only one rings.", completion: .calls)
     var call: String?
 
     @Option(help: "A reason for the provider, which may pass it on.")

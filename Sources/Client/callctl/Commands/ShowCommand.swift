@@ -9,7 +9,9 @@ import EventLoop
 struct ShowCommand: BusCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all properties of a call.")
 
-    @Argument(help: "The call; optional if there is only one. Those that have ended count if there is no other.")
+    @Argument(
+        help: "The call; optional if there is only one. Those that have ended count if there is no other.",
+        completion: .calls)
     var call: String?
 
     @OptionGroup var shared: SharedOptions

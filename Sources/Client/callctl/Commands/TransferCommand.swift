@@ -26,7 +26,7 @@ struct TransferCommand: BusCommand {
             valueName: "to"))
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("The call to connect it with.", valueName: "call"))
+    @Option(help: ArgumentHelp("The call to connect it with.", valueName: "call"), completion: .calls)
     var toCall: String?
 
     @OptionGroup var shared: SharedOptions

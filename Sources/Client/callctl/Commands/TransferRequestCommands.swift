@@ -45,7 +45,7 @@ struct DeclineTransferCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "decline-transfer", abstract: "Decline a transfer that the far side asks for.")
 
-    @Argument(help: "The call; optional if only one is asked about.")
+    @Argument(help: "The call; optional if only one is asked about.", completion: .calls)
     var call: String?
 
     @OptionGroup var shared: SharedOptions

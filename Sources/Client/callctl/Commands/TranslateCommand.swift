@@ -14,7 +14,9 @@ struct TranslateCommand: BusCommand {
             """,
         discussion: "Languages are tags such as en-GB: --from is spoken here, --to by the far side.")
 
-    @Argument(help: "The call; optional if only one can be translated, or with --off if only one is translated.")
+    @Argument(
+        help: "The call; optional if only one can be translated, or with --off if only one is translated.",
+        completion: .calls)
     var call: String?
 
     @Option(name: .customLong("from"), help: ArgumentHelp("The language spoken here.", valueName: "language"))

@@ -20,7 +20,9 @@ struct UssdCommand: BusCommand {
     @Argument(help: "The service code, or one or two digits.")
     var code: String
 
-    @Option(help: "The provider to send it with; default: the only one that sends codes, or the default for numbers.")
+    @Option(
+        help: "The provider to send it with; default: the only one that sends codes, or the default for numbers.",
+        completion: .providers)
     var provider: String?
 
     @Option(

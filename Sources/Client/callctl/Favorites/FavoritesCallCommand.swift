@@ -16,7 +16,7 @@ struct FavoritesCallCommand: BusCommand {
             For example: callctl favorites call alice --video
             """)
 
-    @Argument(help: "The favorite.")
+    @Argument(help: "The favorite.", completion: .favorites)
     var favorite: String
 
     @Flag(help: "Make it a video call.")

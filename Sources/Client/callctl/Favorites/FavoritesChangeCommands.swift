@@ -18,7 +18,8 @@ struct FavoritesAddCommand: BusCommand {
     @Argument(help: "The name to show.")
     var name: String = ""
 
-    @Option(help: ArgumentHelp("The provider to call with; default: any.", valueName: "provider"))
+    @Option(
+        help: ArgumentHelp("The provider to call with; default: any.", valueName: "provider"), completion: .providers)
     var provider: String?
 
     @OptionGroup var shared: SharedOptions
@@ -64,7 +65,7 @@ struct FavoritesRemoveCommand: BusCommand {
         commandName: "remove", abstract: "Remove a favorite.", discussion: "For example: callctl favorites remove alice"
     )
 
-    @Argument(help: "The favorite.")
+    @Argument(help: "The favorite.", completion: .favorites)
     var favorite: String
 
     @OptionGroup var shared: SharedOptions
@@ -81,7 +82,7 @@ struct FavoritesMoveCommand: BusCommand {
         commandName: "move", abstract: "Move a favorite to another place.",
         discussion: "For example: callctl favorites move alice first")
 
-    @Argument(help: "The favorite.")
+    @Argument(help: "The favorite.", completion: .favorites)
     var favorite: String
 
     @Argument(help: "first, last, or the number of the place.")

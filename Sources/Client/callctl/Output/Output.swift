@@ -10,7 +10,7 @@ struct Output: Sendable {
     /// Prints `text()` for people, or `json()` on one line.
     func result(_ text: @autoclosure () -> String, json: @autoclosure () -> JSON) throws(Failure) {
         let text = isJSON ? json().text : fitted(text().inCharacters(whereUnicode: terminal.showsUnicode))
-        guard !text.isEmpty else { return }
+        guard !text.isEmpty, isJSON || !Pager.show(text + "\n") else { return }
         try Self.write(text + "\n", to: STDOUT_FILENO)
     }
 

@@ -11,7 +11,7 @@ struct RecentFilterOptions: ParsableArguments, Sendable {
     @Flag(help: "Only missed calls.")
     var missed = false
 
-    @Option(help: ArgumentHelp("Only calls of this provider.", valueName: "provider"))
+    @Option(help: ArgumentHelp("Only calls of this provider.", valueName: "provider"), completion: .providers)
     var provider: String?
 
     @Option(help: ArgumentHelp("Only incoming or only outgoing calls.", valueName: "direction"))
