@@ -60,6 +60,8 @@ class Links:
             return relative(page, self.pages[source]) + ".md" + mark + anchor
         if not os.path.isfile(os.path.join(self.root, source)):
             raise SystemExit(f"site: {path} links to {target}, which is not there")
+        if source.endswith(".md"):
+            raise SystemExit(f"site: {path} links to {target}, of which Scripts/site/pages.py makes no page")
         self.files[source] = os.path.join("files", os.path.basename(source))
         return relative(page, self.files[source])
 

@@ -41,7 +41,7 @@ class Site:
         self.links.add("index", "docs/README.md")
         self.links.add("readme", "README.md")
         for page, path in (("contributing", "CONTRIBUTING.md"), ("changes", "CHANGELOG.md"), ("license", "LICENSE"),
-                           ("bus/index", "dbus/README.md")):
+                           ("security", "SECURITY.md"), ("bus/index", "dbus/README.md")):
             self.links.add(page, path)
         for path in sorted(glob.glob(os.path.join(ROOT, "docs", "*.md"))):
             name = os.path.basename(path)
@@ -96,6 +96,7 @@ class Site:
         extra = [(section, title, f"sdk/{module}/index", said) for module, (section, title, said) in MODULES.items()]
         extra += [("Watch the bus", "All scenarios", "scenarios/index",
                    "what the daemon does in each case, step by step"),
+                  ("At the desktop", "Security", "security", "what counts as a security hole, and how to report one"),
                   ("Work on OpenCallKit", "What has changed", "changes", "the changes of each version"),
                   ("Work on OpenCallKit", "License", "license", "the Apache License, version 2.0")]
         for section, title, page, said in extra:

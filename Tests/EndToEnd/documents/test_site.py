@@ -103,8 +103,19 @@ class Texts(unittest.TestCase):
             self.assertEqual(self.rewritten(text), text)
 
     def test_a_link_to_nothing_is_refused(self):
-        with self.assertRaisesRegex(SystemExit, "docs/guide.md links to nothing.md"):
-            self.rewritten("[a](nothing.md)")
+        for target, reason in (("nothing.md", "is not there"), ("../README.md", "makes no page")):
+            with self.assertRaisesRegex(SystemExit, f"docs/guide.md links to {target}, .*{reason}"):
+                self.rewritten(f"[a]({target})")
+
+
+class Documents(unittest.TestCase):
+    def test_all_that_a_document_links_to_is_on_the_site(self):
+        with tempfile.TemporaryDirectory(prefix="opencallkit-site-") as folder:
+            site = pages.Site(folder, folder)
+            site.guide()
+            site.start()
+            for page in ("index", "readme", "contributing", "security", "guide/parity", "bus/index"):
+                self.assertTrue(os.path.isfile(os.path.join(folder, f"{page}.md")), page)
 
 
 class Check(unittest.TestCase):
