@@ -29,13 +29,14 @@ PYTEST := .build/pytest/bin/pytest
 SPHINX := .build/sphinx/bin/sphinx-build
 DAEMON := daemon bus arbitration plugins store callctl sdk documents
 # The parts that need programs of others. On Debian 13 ofono and modemmanager exclude each other.
-PARTS := sip desktop cellular accounts clients disks sandbox
+PARTS := sip desktop cellular accounts clients disks sandbox phone
 accounts := accounts
 cellular := cellular --ignore cellular/test_ofono.py
 clients := clients
 desktop := desktop
 disks := disks
 ofono := cellular/test_ofono.py
+phone := phone
 sandbox := access sandbox
 sip := sip
 # $(call end_to_end,PATHS,VARIABLES)
@@ -64,6 +65,7 @@ build: ## build everything (debug) and bundle the plugins; it installs nothing
 	@sh Scripts/setup.sh --check
 	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build.log
 	@sh Plugins/bundle.sh $(DEBUG) .build/plugins
+	@sh Scripts/translations.sh $(DEBUG)/translations
 
 demo: setup build ## show one call held because another is answered, without a desktop
 	@$(PYTHON) Demo/demo.py $(DEBUG) .build/plugins

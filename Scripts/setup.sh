@@ -21,6 +21,7 @@ build="
     libspandsp-dev   the G.722 codec
     libssl-dev       OpenSSL, with which certificates of SIP servers are checked
     xdg-dbus-proxy   lets a plugin talk to the services of a bus that it was granted, and to no other
+    gettext          compiles translations
     pkg-config       finds these libraries
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
     python3          runs the demo, and providers and clients in the tests
@@ -85,6 +86,16 @@ desktop="$sound
     feedbackd        vibrates
     evolution-data-server  address books
     desktop-file-utils   tells desktops which program opens links
+"
+
+phone="
+    xvfb             an X server without a screen
+    xdotool          presses keys
+    imagemagick      takes pictures of the screen
+    at-spi2-core     reads what is on a screen
+    adwaita-icon-theme   icons
+    librsvg2-common  draws them
+    shared-mime-info tells what they are
 "
 
 # Names that a release lacks are left out: Plasma 5 and 6 call their parts differently.
@@ -187,6 +198,7 @@ for part in "$@"; do
         disks) packages="$packages$disks" ;;
         desktop) packages="$packages$desktop" ;;
         desktops-live) packages="$packages$live" ;;
+        phone) packages="$packages$phone" ;;
         accounts) packages="$packages$accounts" ;;
         cellular) packages="$packages$cellular" ;;
         ofono) packages="$packages$ofono" ;;
@@ -195,7 +207,7 @@ for part in "$@"; do
         deb) packages="$packages$deb" ;;
         --check) checks=yes ;;
         *)
-            echo "usage: setup.sh [--check] [PART...]; parts: clients disks desktop desktops-live accounts cellular ofono sip sandbox deb" >&2
+            echo "usage: setup.sh [--check] [PART...]; parts: clients disks desktop desktops-live accounts cellular ofono sip sandbox phone deb" >&2
             [ "$part" = --help ] && exit 0
             exit 64
             ;;

@@ -55,6 +55,11 @@ package final class Label: Widget {
     }
 }
 
+/// A picture of the icon theme.
+package final class Icon: Widget {
+    package init(_ name: String) { super.init(gtk_image_new_from_icon_name(name)) }
+}
+
 /// A button with an icon, a text, or one above the other.
 package class Button: Widget {
     private let label: Label?

@@ -10,25 +10,9 @@ package final class Row: Widget {
         adw_preferences_row_set_use_markup(pointer(), 0)
         adw_action_row_set_title_lines(pointer(), 2)
         adw_action_row_set_subtitle_lines(pointer(), 3)
-        defer {
-            self.title = title
-            self.subtitle = subtitle
-        }
-    }
-
-    package var title = "" {
-        didSet {
-            adw_preferences_row_set_title(pointer(), title)
-            named(title)
-        }
-    }
-
-    /// Below the title.
-    package var subtitle = "" {
-        didSet {
-            adw_action_row_set_subtitle(pointer(), subtitle)
-            described(subtitle)
-        }
+        adw_preferences_row_set_title(pointer(), title)
+        adw_action_row_set_subtitle(pointer(), subtitle)
+        described(subtitle)
     }
 
     @discardableResult package func leading(_ widget: Widget) -> Self {
@@ -48,7 +32,7 @@ package final class Row: Widget {
         return self
     }
 
-    /// Has a click on the row act on a control of it.
+    /// Has a click on the row act on a control of it, which has the row's title as its name.
     @discardableResult package func acting(on widget: Widget) -> Self {
         adw_action_row_set_activatable_widget(pointer(), widget.pointer)
         return self

@@ -72,6 +72,6 @@ final class FavoritesPage {
         }
         return row.leading(avatar)
             .trailing(call.named(phone.localized("Call {party}", ["party": title])).style("flat"))
-            .trailing(remove.named(phone.localized("Remove {party}", ["party": title])).style("flat")).acting(on: call)
+            .trailing(remove.named(phone.localized("Remove {party}", ["party": title])).style("flat"))
     }
 }

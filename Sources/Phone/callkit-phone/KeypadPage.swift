@@ -51,10 +51,17 @@ final class KeypadPage {
         look()
     }
 
-    /// What the call would do to others depends on them.
+    /// What the daemon's answer depends on beside the number.
+    private var surroundings: String {
+        let state = phone.model.state
+        let calls = phone.liveCalls.map { "\($0.id) \($0.state)" }.sorted()
+        let providers = state.providers.values.map { "\($0.id) \($0.state) \($0.configuration.availability)" }.sorted()
+        return (["\(phone.model.hasBegun)"] + calls + providers).joined(separator: "\n")
+    }
+
+    /// Asks again if the answer may be another one now.
     func update() {
-        let others = phone.liveCalls.map { "\($0.id) \($0.state)" }.sorted().joined()
-        if others != lookedAt { look() }
+        if surroundings != lookedAt { look() }
     }
 
     private func type(_ sign: Character) {
@@ -81,7 +88,7 @@ final class KeypadPage {
 
     private func look() {
         question += 1
-        lookedAt = phone.liveCalls.map { "\($0.id) \($0.state)" }.sorted().joined()
+        lookedAt = surroundings
         let (current, text) = (question, number.text)
         guard !text.isEmpty, phone.model.hasBegun else { return found([], refusal: "") }
         phone.model.request(

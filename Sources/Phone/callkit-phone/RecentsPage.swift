@@ -110,14 +110,15 @@ final class RecentsPage {
     private func row(for call: RecentRow) -> Row {
         let party = call.name.isEmpty ? (call.value.isEmpty ? phone.localized("Withheld") : call.value) : call.name
         let row = Row(title: party, subtitle: call.description(in: phone))
-        row.style("error", on: call.isMissed)
+        if call.isMissed { row.leading(Icon("call-missed-symbolic").style("error")) }
         let more = MenuButton("", icon: "view-more-symbolic") { [weak self] in
             self?.actions(on: call) ?? Box(.vertical)
         }
         row.trailing(more.named(phone.localized("More about {party}", ["party": party])).style("flat"))
         if !call.value.isEmpty {
             let back = Button("", icon: "call-start-symbolic") { [weak self] in self?.callBack(call) }
-            row.trailing(back.named(phone.localized("Call {party}", ["party": party])).style("flat")).acting(on: back)
+            row.trailing(back.named(phone.localized("Call {party}", ["party": party])).style("flat"))
+            row.onPress { [weak self] in self?.callBack(call) }
         }
         return row
     }

@@ -31,7 +31,6 @@ final class SettingsPage {
             title: phone.localized("Do Not Disturb"),
             subtitle: phone.localized(
                 "Calls do not ring, and are listed as missed. Emergency calls and favorites ring."))
-        quiet.named(phone.localized("Do Not Disturb"))
         calls.add(row.trailing(quiet).acting(on: quiet))
         block.onEnter { [weak self] in self?.blockTyped() }
     }
@@ -117,7 +116,6 @@ final class SettingsPage {
                 Variant.bool(isOn))
         }
         isEnabled.isOn = plugin.flag("Enabled")
-        isEnabled.named(plugin.id.displayable)
         return row.trailing(isEnabled).acting(on: isEnabled)
     }
 }
