@@ -18,7 +18,9 @@ package final class Label: Widget {
                 return g_object_new_with_properties(gtk_label_get_type(), 1, &names, &value)
             }
             g_value_unset(&value)
-            super.init(UnsafeMutableRawPointer(object!).assumingMemoryBound(to: GtkWidget.self))
+            super.init(
+                object.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWidget.self) }
+                    ?? gtk_label_new(nil))
         } else {
             super.init(gtk_label_new(nil))
         }
@@ -61,7 +63,7 @@ package final class Icon: Widget {
 }
 
 /// A button with an icon, a text, or one above the other.
-package class Button: Widget {
+package class PushButton: Widget {
     private let label: Label?
     private let icon: UnsafeMutablePointer<GtkWidget>?
 
@@ -103,7 +105,7 @@ package class Button: Widget {
 }
 
 /// A button that says below its text what it will do.
-package final class CaptionedButton: Button {
+package final class CaptionedButton: PushButton {
     private let line = Label().lines(2).style("caption")
 
     package convenience init(_ text: String, pressed: @escaping @LoopActor () -> Void) {
@@ -126,7 +128,7 @@ package final class CaptionedButton: Button {
 }
 
 /// A button that stays down.
-package final class ToggleButton: Button {
+package final class ToggleButton: PushButton {
     private var isSetting = false
 
     package convenience init(_ text: String, icon: String? = nil, toggled: @escaping @LoopActor (Bool) -> Void) {

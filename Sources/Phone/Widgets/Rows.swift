@@ -4,7 +4,7 @@ internal import CAdw
 internal import EventLoop
 
 /// A row with a title, a line below it, and controls.
-package final class Row: Widget {
+package final class TitledRow: Widget {
     package init(title: String, subtitle: String = "") {
         super.init(adw_action_row_new())
         adw_preferences_row_set_use_markup(pointer(), 0)

@@ -19,11 +19,11 @@ package final class Window: Widget {
         gtk_window_set_default_size(pointer(), Int32(width), Int32(height))
         gtk_widget_set_size_request(pointer, 340, 480)
 
-        let header = OpaquePointer(adw_header_bar_new())
+        let header: UnsafeMutablePointer<GtkWidget> = adw_header_bar_new()
         let switcher = adw_view_switcher_title_new()
         adw_view_switcher_title_set_stack(OpaquePointer(switcher), pages)
         adw_view_switcher_title_set_title(OpaquePointer(switcher), title)
-        adw_header_bar_set_title_widget(header, switcher)
+        adw_header_bar_set_title_widget(OpaquePointer(header), switcher)
         let bar = adw_view_switcher_bar_new()
         adw_view_switcher_bar_set_stack(OpaquePointer(bar), pages)
         if let switcher {
@@ -32,7 +32,7 @@ package final class Window: Widget {
                 switcher, "title-visible", UnsafeMutableRawPointer(bar), "reveal", G_BINDING_SYNC_CREATE)
         }
 
-        gtk_box_append(content.pointer(), UnsafeMutableRawPointer(header!).assumingMemoryBound(to: GtkWidget.self))
+        gtk_box_append(content.pointer(), header)
         content.add(banner)
         let view = UnsafeMutableRawPointer(pages).assumingMemoryBound(to: GtkWidget.self)
         gtk_widget_set_vexpand(view, 1)

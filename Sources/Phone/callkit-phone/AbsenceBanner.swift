@@ -11,7 +11,7 @@ final class AbsenceBanner {
 
     init(_ phone: Phone) {
         self.phone = phone
-        let start = Button(phone.localized("Start It")) { [weak phone] in phone?.startDaemon() }
+        let start = PushButton(phone.localized("Start It")) { [weak phone] in phone?.startDaemon() }
         let box = Box(.horizontal, spacing: 12).add(
             text.leading().expand(horizontally: true), start.align(vertically: .center))
         widget = Revealer(box.margin(12).style("warning"))

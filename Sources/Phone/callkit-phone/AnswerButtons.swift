@@ -12,14 +12,14 @@ final class AnswerButtons {
     private unowned let phone: Phone
     private let path: ObjectPath
     private var buttons: [(option: AnswerOptions, button: CaptionedButton)] = []
-    private let silence: Button
+    private let silence: PushButton
     /// What the captions depend on.
     private var asked = ""
 
     init(_ path: ObjectPath, _ phone: Phone) {
         self.path = path
         self.phone = phone
-        silence = Button(phone.words.silence) { [weak phone] in
+        silence = PushButton(phone.words.silence) { [weak phone] in
             guard let phone else { return }
             phone.request(phone.words.silence, DaemonPath.system, Contract.callSystem, "SilenceRinging")
         }

@@ -18,46 +18,56 @@ final class CallControls {
     private let pad: DialPad
     private let padRevealer: Revealer
     private let digits = Label().style("dial-number")
-    private lazy var mute: ToggleButton = ToggleButton(phone.words.mute, icon: "microphone-disabled-symbolic") {
-        [weak self] in
+    private lazy var mute: ToggleButton = ToggleButton(
+        phone.words.mute, icon: "microphone-disabled-symbolic"
+    ) { [weak self] in
         guard let self else { return }
         phone.act($0 ? phone.words.mute : phone.words.unmute, path, "SetMuted", $0)
     }
-    private lazy var keypad: ToggleButton = ToggleButton(phone.localized("Keypad"), icon: "input-dialpad-symbolic") {
-        [weak self] in
+    private lazy var keypad: ToggleButton = ToggleButton(
+        phone.localized("Keypad"), icon: "input-dialpad-symbolic"
+    ) { [weak self] in
         self?.padRevealer.isRevealed = $0
     }
-    private lazy var hold: Button = Button(phone.words.hold, icon: "media-playback-pause-symbolic") { [weak self] in
+    private lazy var hold: PushButton = PushButton(
+        phone.words.hold, icon: "media-playback-pause-symbolic"
+    ) { [weak self] in
         guard let self else { return }
         phone.act(hold.text, path, "SetHeld", call?.can.contains(.resume) != true)
     }
     private lazy var routes = RouteMenu(phone)
-    private lazy var add: Button = Button(phone.localized("Add Call"), icon: "list-add-symbolic") { [weak self] in
+    private lazy var add: PushButton = PushButton(phone.localized("Add Call"), icon: "list-add-symbolic") {
+        [weak self] in
         self?.phone.window?.showKeypad()
     }
-    private lazy var merge: Button = Button(phone.localized("Merge"), icon: "system-users-symbolic") { [weak self] in
+    private lazy var merge: PushButton = PushButton(phone.localized("Merge"), icon: "system-users-symbolic") {
+        [weak self] in
         self?.chooseMerge()
     }
-    private lazy var split: Button = Button(phone.localized("Split"), icon: "edit-cut-symbolic") { [weak self] in
+    private lazy var split: PushButton = PushButton(phone.localized("Split"), icon: "edit-cut-symbolic") {
+        [weak self] in
         guard let self else { return }
         phone.act(split.text, path, "Ungroup")
     }
-    private lazy var transfer: Button = Button(phone.localized("Transfer"), icon: "go-next-symbolic") { [weak self] in
+    private lazy var transfer: PushButton = PushButton(phone.localized("Transfer"), icon: "go-next-symbolic") {
+        [weak self] in
         self?.chooseTransfer()
     }
-    private lazy var send: Button = Button(phone.words.sendDigits, icon: "mail-send-symbolic") { [weak self] in
+    private lazy var send: PushButton = PushButton(phone.words.sendDigits, icon: "mail-send-symbolic") { [weak self] in
         guard let self else { return }
         phone.act(send.text, path, "SendWaitingDigits")
     }
-    private lazy var accept: Button = Button(phone.localized("Accept Transfer"), icon: "object-select-symbolic") {
+    private lazy var accept: PushButton = PushButton(phone.localized("Accept Transfer"), icon: "object-select-symbolic")
+    {
         [weak self] in
         self?.answerTransfer(accepts: true)
     }
-    private lazy var refuse: Button = Button(phone.localized("Decline Transfer"), icon: "window-close-symbolic") {
+    private lazy var refuse: PushButton = PushButton(phone.localized("Decline Transfer"), icon: "window-close-symbolic")
+    {
         [weak self] in
         self?.answerTransfer(accepts: false)
     }
-    private lazy var end: Button = Button(phone.words.hangUp) { [weak self] in
+    private lazy var end: PushButton = PushButton(phone.words.hangUp) { [weak self] in
         guard let self else { return }
         phone.act(phone.words.hangUp, path, "End")
     }

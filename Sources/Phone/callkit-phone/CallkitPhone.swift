@@ -9,7 +9,7 @@ enum CallkitPhone {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
         Loop.runAllJobs()
-        Translation.begin(in: translations)
+        Localization.begin(in: translations)
         exit(
             Application.run("org.opencallkit.Phone") { application in
                 phone = Phone(application)

@@ -17,7 +17,7 @@ final class DialPad {
         let names: [Character: String] = ["*": phone.localized("Star"), "#": phone.localized("Hash")]
         widget.fill(
             Self.signs.map { sign in
-                let key = Button(String(sign)) { [weak self] in self?.pressed(sign) }
+                let key = PushButton(String(sign)) { [weak self] in self?.pressed(sign) }
                 return key.named(names[sign] ?? String(sign)).style("dial-key")
             })
     }

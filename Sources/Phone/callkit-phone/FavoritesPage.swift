@@ -12,7 +12,7 @@ final class FavoritesPage {
     private unowned let phone: Phone
     private let list = RowList()
     private let empty: StatusPage
-    private var rows: [Row] = []
+    private var rows: [TitledRow] = []
     private var watch: Subscription?
 
     init(_ phone: Phone) {
@@ -47,15 +47,15 @@ final class FavoritesPage {
         empty.isVisible = rows.isEmpty
     }
 
-    private func row(for favorite: VariantDictionary) -> Row {
+    private func row(for favorite: VariantDictionary) -> TitledRow {
         let handle: Struct<String, String>? = try? favorite.value("handle")
         let (type, value) = handle?.fields ?? ("", "")
         let name = favorite["name", default: ""].displayable
         let title = name.isEmpty ? value.displayable : name
-        let row = Row(title: title, subtitle: name.isEmpty ? "" : value.displayable)
+        let row = TitledRow(title: title, subtitle: name.isEmpty ? "" : value.displayable)
         let avatar = Avatar(size: 32)
         avatar.show(title, picture: "")
-        let call = Button("", icon: "call-start-symbolic") { [weak self] in
+        let call = PushButton("", icon: "call-start-symbolic") { [weak self] in
             guard let self else { return }
             var start: VariantDictionary = ["handle": Struct(type, value).inVariant]
             let provider = favorite["provider-id", default: ""]
@@ -64,7 +64,7 @@ final class FavoritesPage {
                 phone.localized("Call"), DaemonPath.system, Contract.callSystem, "RequestTransaction",
                 [Struct("start", start)], VariantDictionary())
         }
-        let remove = Button("", icon: "user-trash-symbolic") { [weak self] in
+        let remove = PushButton("", icon: "user-trash-symbolic") { [weak self] in
             guard let self else { return }
             phone.request(
                 phone.localized("Remove"), DaemonPath.favorites, Contract.favorites, "Remove",

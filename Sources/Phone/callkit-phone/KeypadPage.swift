@@ -14,10 +14,12 @@ final class KeypadPage {
     private let consequence = Label().style("caption")
     private let emergency = Label().style("error", "heading")
     private lazy var number: Entry = Entry(hint: phone.localized("Number or address")) { [weak self] _ in self?.look() }
-    private lazy var call: Button = Button(phone.localized("Call"), icon: "call-start-symbolic") { [weak self] in
+    private lazy var call: PushButton = PushButton(phone.localized("Call"), icon: "call-start-symbolic") {
+        [weak self] in
         self?.dial()
     }
-    private lazy var erase: Button = Button("", icon: "edit-clear-symbolic") { [weak self] in self?.eraseSign() }
+    private lazy var erase: PushButton = PushButton("", icon: "edit-clear-symbolic") { [weak self] in self?.eraseSign()
+    }
     private lazy var carriers: MenuButton = MenuButton(
         phone.localized("Call With"), icon: "view-more-symbolic"
     ) { [weak self] in self?.choices() ?? Box(.vertical) }

@@ -11,7 +11,7 @@ import Widgets
 final class Phone {
     let application: Application
     let model = CallSystemModel()
-    let words = CallWords { Translation.text($0) }
+    let words = CallWords { Localization.text($0) }
     private(set) var window: PhoneWindow?
     /// A number that was given before there was a window.
     private var number: String?

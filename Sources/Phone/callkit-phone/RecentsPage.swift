@@ -18,7 +18,7 @@ final class RecentsPage {
     private let list = RowList()
     private let empty: StatusPage
     private let trouble = Label().style("warning")
-    private var rows: [(call: RecentRow, row: Row)] = []
+    private var rows: [(call: PastCall, row: TitledRow)] = []
     /// Whether older rows may be there.
     private var hasMore = false
     private var isAsking = false
@@ -86,14 +86,16 @@ final class RecentsPage {
             switch result {
             case .success(let answer):
                 let found = (try? answer.read([VariantDictionary].self)) ?? []
-                show(found.map(RecentRow.init), isFirst: before == nil)
+                show(found.map(PastCall.init), isFirst: before == nil)
             case .failure(let error): trouble.text = phone.refusal(error)
             }
         }
     }
 
-    private func show(_ found: [RecentRow], isFirst: Bool) {
+    private func show(_ found: [PastCall], isFirst: Bool) {
         if isFirst {
+            // What has not changed keeps its place and the keyboard.
+            if !found.isEmpty, rows.prefix(found.count).map(\.call) == found { return }
             for (_, row) in rows { list.remove(row) }
             rows = []
         }
@@ -107,16 +109,16 @@ final class RecentsPage {
         empty.isVisible = rows.isEmpty
     }
 
-    private func row(for call: RecentRow) -> Row {
+    private func row(for call: PastCall) -> TitledRow {
         let party = call.name.isEmpty ? (call.value.isEmpty ? phone.localized("Withheld") : call.value) : call.name
-        let row = Row(title: party, subtitle: call.description(in: phone))
+        let row = TitledRow(title: party, subtitle: call.description(in: phone))
         if call.isMissed { row.leading(Icon("call-missed-symbolic").style("error")) }
         let more = MenuButton("", icon: "view-more-symbolic") { [weak self] in
             self?.actions(on: call) ?? Box(.vertical)
         }
         row.trailing(more.named(phone.localized("More about {party}", ["party": party])).style("flat"))
         if !call.value.isEmpty {
-            let back = Button("", icon: "call-start-symbolic") { [weak self] in self?.callBack(call) }
+            let back = PushButton("", icon: "call-start-symbolic") { [weak self] in self?.callBack(call) }
             row.trailing(back.named(phone.localized("Call {party}", ["party": party])).style("flat"))
             row.onPress { [weak self] in self?.callBack(call) }
         }
@@ -130,15 +132,15 @@ final class RecentsPage {
         phone.model.ask(DaemonPath.recents, Contract.recents, "MarkAllRead") { _ in }
     }
 
-    private func callBack(_ call: RecentRow) {
+    private func callBack(_ call: PastCall) {
         phone.request(
             phone.localized("Call"), DaemonPath.recents, Contract.recents, "CallBack", call.id, VariantDictionary())
     }
 
-    private func actions(on call: RecentRow) -> Widget {
+    private func actions(on call: PastCall) -> Widget {
         let box = Box(.vertical, spacing: 6)
         func add(_ text: String, _ body: @escaping @LoopActor () -> Void) {
-            box.add(Button(text, pressed: body).style("flat"))
+            box.add(PushButton(text, pressed: body).style("flat"))
         }
         if !call.value.isEmpty {
             add(phone.localized("Edit Number")) { [weak self] in self?.phone.window?.dial(call.value) }
@@ -164,7 +166,7 @@ final class RecentsPage {
 }
 
 /// A row of the recents.
-struct RecentRow: Readable {
+struct PastCall: Readable, Equatable {
     let properties: VariantDictionary
 
     var id: Int64 { properties["id", default: 0] }

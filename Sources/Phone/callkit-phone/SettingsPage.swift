@@ -27,7 +27,7 @@ final class SettingsPage {
         block = Entry(hint: phone.localized("Number to block")) { _ in }
         let column = Box(.vertical, spacing: 18).add(calls, blocked, plugins)
         widget = Scrolled(Clamp(column.margin(16), width: 600))
-        let row = Row(
+        let row = TitledRow(
             title: phone.localized("Do Not Disturb"),
             subtitle: phone.localized(
                 "Calls do not ring, and are listed as missed. Emergency calls and favorites ring."))
@@ -56,20 +56,20 @@ final class SettingsPage {
 
     private func show(_ rules: [String]) {
         blocked.removeAll()
-        let add = Row(title: "")
-        let button = Button(phone.localized("Block")) { [weak self] in self?.blockTyped() }
+        let add = TitledRow(title: "")
+        let button = PushButton(phone.localized("Block")) { [weak self] in self?.blockTyped() }
         blocked.add(add.leading(block.expand(horizontally: true).align(vertically: .center)).trailing(button))
         for rule in rules.prefix(Self.most) {
-            let remove = Button("", icon: "user-trash-symbolic") { [weak self] in
+            let remove = PushButton("", icon: "user-trash-symbolic") { [weak self] in
                 guard let self else { return }
                 phone.request(phone.localized("Unblock"), DaemonPath.directory, Contract.rules, "Unblock", rule)
             }
             remove.named(phone.localized("Unblock {number}", ["number": rule.displayable])).style("flat")
-            blocked.add(Row(title: rule.displayable).trailing(remove))
+            blocked.add(TitledRow(title: rule.displayable).trailing(remove))
         }
         if rules.count > Self.most {
             blocked.add(
-                Row(title: phone.localized("{count} more", ["count": String(rules.count - Self.most)])))
+                TitledRow(title: phone.localized("{count} more", ["count": String(rules.count - Self.most)])))
         }
     }
 
@@ -93,7 +93,7 @@ final class SettingsPage {
         for plugin in records { plugins.add(row(for: plugin)) }
     }
 
-    private func row(for plugin: Record) -> Row {
+    private func row(for plugin: Record) -> TitledRow {
         let missing = plugin.permissions.filter { $0.isNeeded && !$0.isGranted }
         let waits = plugin.state == "needs-consent" || plugin.text("Upgrade") == "needs-consent"
         var lines = [plugin.text("Error").displayable].filter { !$0.isEmpty }
@@ -102,9 +102,9 @@ final class SettingsPage {
                 phone.localized(
                     "It needs {permissions}", ["permissions": missing.map(\.text.displayable).joined(separator: ", ")]))
         }
-        let row = Row(title: plugin.id.displayable, subtitle: lines.joined(separator: "\n"))
+        let row = TitledRow(title: plugin.id.displayable, subtitle: lines.joined(separator: "\n"))
         if waits {
-            let allow = Button(phone.localized("Allow")) { [weak self] in
+            let allow = PushButton(phone.localized("Allow")) { [weak self] in
                 guard let self else { return }
                 phone.request(phone.localized("Allow"), plugin.path, Contract.plugin, "Grant", missing.map(\.text))
             }

@@ -28,26 +28,31 @@ class PageTests(PhoneTest):
         self.press("Hang Up")
         self.assertEnded(call, "local-ended", "user")
 
-    def test_a_missed_call_is_called_back_blocked_and_deleted(self):
+    def test_a_missed_call_is_called_back_and_blocked(self):
         missed = self.simulate_incoming("MonkeyCall", handle=f"tel:{NUMBER}", name="Ann")
         self.wait_seen("Decline", "button")
         self.simulate_remote_end("MonkeyCall", missed)
         self.wait_seen("Call Ann", "button")
         self.wait_said("Missed · ")
+        self.press("Recents", "tab")
         self.press("Call Ann")
         call = self.wait_call()
         self.wait_state(call, "active")
         self.press("Hang Up")
         self.assertEnded(call, "local-ended", "user")
-        self.press("More about Ann")
+        self.wait_not_seen("Hang Up", "button")
+        self.press("Recents", "tab")
+        self.press("More about Ann", "button", "toggle button", "push button")
         self.press("Block")
         wait_until(lambda: self.system.call(DIRECTORY, RULES1, "Blocked").result() == [NUMBER], "it is not blocked",
                    every=0.1)
         # The page of settings lists it, and takes it back.
+        self.press("Settings", "tab")
         self.press(f"Unblock {NUMBER}")
         wait_until(lambda: self.system.call(DIRECTORY, RULES1, "Blocked").result() == [], "it is blocked", every=0.1)
 
     def test_do_not_disturb_follows_and_is_followed(self):
+        self.press("Settings", "tab")
         self.press("Do Not Disturb", "switch", "toggle button", "check box")
         wait_until(lambda: self.system.get(ROOT, SYSTEM, "DoNotDisturb"), "it is off", every=0.1)
 

@@ -59,7 +59,9 @@ final class PhoneLinks: DesktopPart {
 
     func connected(to bus: Bus) {
         self.bus = bus
-        owner = bus.watchName(PhoneApplication.busName) { _ in } vanished: {}
+        owner = bus.watchName(PhoneApplication.busName) { _ in
+        } vanished: {
+        }
         // The phone takes the name while it runs, and gives it back.
         bus.requestName(PhoneApplication.busName, allowReplacement: true, queue: true) { [weak self] result in
             guard case .failure(let error) = result else { return }

@@ -1,9 +1,9 @@
-// Translation: texts in the user's language, with gettext.
+// Localization: texts in the user's language, with gettext.
 
 internal import CAdw
 
 /// Texts of the program, by the English ones.
-package enum Translation {
+package enum Localization {
     private static let domain = "opencallkit"
 
     /// Reads the language from the environment. Translations are in `folder`, as `sv/LC_MESSAGES/opencallkit.mo`.
