@@ -20,6 +20,7 @@ try: callkitd and callkit-desktop run on your session bus, with the plugins Monk
          callctl start tel:5550100 --provider Hotline                        # starts a call
          callctl action MonkeyCall simulate-incoming handle=generic:bananas  # simulates an incoming call: it rings
          callctl answer                                                      # answers it; the first call is held
+         callkit-phone                                                       # shows it in a window
          callctl watch                                                       # shows what happens, until Ctrl-C
          callctl plugins install FILE                                        # installs a plugin of yours
 

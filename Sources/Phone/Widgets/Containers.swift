@@ -142,9 +142,13 @@ package final class MenuButton: Widget {
     package init(_ text: String, icon: String, contents: @escaping @LoopActor () -> Widget) {
         self.contents = contents
         super.init(gtk_menu_button_new())
-        let box = Box(.vertical, spacing: 4)
+        let box = Box(.vertical, spacing: 4).align(vertically: .center)
         gtk_box_append(box.pointer(), gtk_image_new_from_icon_name(icon))
-        if !text.isEmpty { box.add(Label(text).lines(2).style("caption")) }
+        if !text.isEmpty {
+            let label = Label(text).style("caption")
+            gtk_label_set_wrap(label.opaque, 0)
+            box.add(label)
+        }
         gtk_menu_button_set_child(opaque, box.pointer)
         let popover = gtk_popover_new()
         gtk_menu_button_set_popover(opaque, popover)

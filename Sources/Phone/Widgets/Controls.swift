@@ -84,7 +84,9 @@ package class PushButton: Widget {
             box.add(label.lines(2).style("caption"))
             gtk_button_set_child(self.pointer(), box.pointer)
         case (let icon?, nil): gtk_button_set_child(self.pointer(), icon)
-        case (nil, let label?): gtk_button_set_child(self.pointer(), label.pointer)
+        case (nil, let label?):
+            gtk_label_set_wrap(label.opaque, 0)
+            gtk_button_set_child(self.pointer(), label.pointer)
         case (nil, nil): break
         }
         if !text.isEmpty { named(text) }

@@ -119,6 +119,6 @@ final class Phone {
         .call-answer:hover { background-color: #2ec27e; }
         .dial-number { font-size: 150%; }
         .dial-key { font-size: 140%; min-height: 48px; }
-        .call-button { min-height: 56px; padding: 4px; }
+        button.call-button, .call-button > button { min-height: 56px; padding: 4px; }
         """
 }

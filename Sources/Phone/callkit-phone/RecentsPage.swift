@@ -151,9 +151,11 @@ final class RecentsPage {
                     Struct(call.type, call.value), call.name, "")
             }
         }
-        add(phone.localized("Block")) { [weak self] in
+        let block = phone.localized(
+            "Block {party}", ["party": call.value.isEmpty ? phone.localized("Withheld") : call.value])
+        add(block) { [weak self] in
             guard let self else { return }
-            phone.request(phone.localized("Block"), DaemonPath.directory, Contract.rules, "Block", call.rule) {
+            phone.request(block, DaemonPath.directory, Contract.rules, "Block", call.rule) {
                 [weak self] _ in self?.phone.window?.tell(self?.phone.localized("Blocked") ?? "")
             }
         }

@@ -42,8 +42,8 @@ class PageTests(PhoneTest):
         self.assertEnded(call, "local-ended", "user")
         self.wait_not_seen("Hang Up", "button")
         self.press("Recents", "tab")
-        self.press("More about Ann", "button", "toggle button", "push button")
-        self.press("Block")
+        self.press("More about Ann")
+        self.press(f"Block {NUMBER}")
         wait_until(lambda: self.system.call(DIRECTORY, RULES1, "Blocked").result() == [NUMBER], "it is not blocked",
                    every=0.1)
         # The page of settings lists it, and takes it back.
