@@ -13,7 +13,7 @@ PHONE = "org.opencallkit.Phone"
 PHONE_PATH = "/org/opencallkit/Phone"
 APPLICATION = "org.freedesktop.Application"
 EDITABLE = "org.a11y.atspi.EditableText"
-VISIBLE, ENABLED, CHECKED = 30, 8, 4
+VISIBLE, SELECTED = 30, 23
 """Bits of a state. GTK 4.8 says of windows alone that they can be seen, and of what is in them that it is visible."""
 FRAMES = ("frame", "dialog", "window", "alert")
 
@@ -99,6 +99,12 @@ class PhoneTest(DesktopTest):
                        for role, said, place, _ in self.screen.read()
                        if said == name and role in (roles or ("push button", "toggle button", "button")))
         wait_until(pressed, lambda: f"{name!r} cannot be pressed: {self.names()}", every=0.1)
+
+    def turn_to(self, page):
+        """Turns to a page. What is on another one cannot be pressed."""
+        self.press(page, "tab")
+        wait_until(lambda: any(state >> SELECTED & 1 for role, name, _, state in self.screen.read()
+                               if (role, name) == ("tab", page)), f"{page} is not shown", every=0.1)
 
     def type(self, name, text):
         place, _ = self.wait_seen(name, "text", "entry")

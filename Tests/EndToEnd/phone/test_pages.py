@@ -34,25 +34,25 @@ class PageTests(PhoneTest):
         self.simulate_remote_end("MonkeyCall", missed)
         self.wait_seen("Call Ann", "button")
         self.wait_said("Missed · ")
-        self.press("Recents", "tab")
+        self.turn_to("Recents")
         self.press("Call Ann")
         call = self.wait_call()
         self.wait_state(call, "active")
         self.press("Hang Up")
         self.assertEnded(call, "local-ended", "user")
         self.wait_not_seen("Hang Up", "button")
-        self.press("Recents", "tab")
+        self.turn_to("Recents")
         self.press("More about Ann")
         self.press(f"Block {NUMBER}")
         wait_until(lambda: self.system.call(DIRECTORY, RULES1, "Blocked").result() == [NUMBER], "it is not blocked",
                    every=0.1)
         # The page of settings lists it, and takes it back.
-        self.press("Settings", "tab")
+        self.turn_to("Settings")
         self.press(f"Unblock {NUMBER}")
         wait_until(lambda: self.system.call(DIRECTORY, RULES1, "Blocked").result() == [], "it is blocked", every=0.1)
 
     def test_do_not_disturb_follows_and_is_followed(self):
-        self.press("Settings", "tab")
+        self.turn_to("Settings")
         self.press("Do Not Disturb", "switch", "toggle button", "check box")
         wait_until(lambda: self.system.get(ROOT, SYSTEM, "DoNotDisturb"), "it is off", every=0.1)
 
