@@ -8,7 +8,7 @@ import EventLoop
 import Synchronization
 
 /// What a shell offers for a word, and what it shows beside it, if it can.
-struct Completion: Sendable, Equatable {
+struct OfferedWord: Sendable, Equatable {
     let word: String
     let note: String
 
@@ -29,20 +29,20 @@ extension CompletionKind {
         .asking { session throws(Failure) in
             let snapshot = try await session.snapshot()
             return snapshot.calls.filter { !$0.hasEnded }.map {
-                Completion(word: snapshot.shortID(of: $0), note: "\($0.state.rawValue), \($0.caller)")
+                OfferedWord(word: snapshot.shortID(of: $0), note: "\($0.state.rawValue), \($0.caller)")
             }
         }
     }
 
     static var providers: CompletionKind {
         .asking { session throws(Failure) in
-            try await session.snapshot().providers.map { Completion(word: $0.id.rawValue, note: "") }
+            try await session.snapshot().providers.map { OfferedWord(word: $0.id.rawValue, note: "") }
         }
     }
 
     static var plugins: CompletionKind {
         .asking { session throws(Failure) in
-            try await session.snapshot().plugins.map { Completion(word: $0.id, note: $0.text("State")) }
+            try await session.snapshot().plugins.map { OfferedWord(word: $0.id, note: $0.text("State")) }
         }
     }
 
@@ -51,7 +51,7 @@ extension CompletionKind {
             try await session.favorites().map { favorite in
                 let value = favorite.handle("handle").value
                 let hasName = !favorite.text("name").isEmpty
-                return Completion(word: favorite.shownName, note: hasName ? value : "")
+                return OfferedWord(word: favorite.shownName, note: hasName ? value : "")
             }
         }
     }
@@ -59,52 +59,51 @@ extension CompletionKind {
     static var accounts: CompletionKind {
         .asking { session throws(Failure) in
             let book = try await session.accounts()
-            return book.rows.map { Completion(word: book.shortID(of: $0), note: "\($0.plugin), \($0.name)") }
+            return book.rows.map { OfferedWord(word: book.shortID(of: $0), note: "\($0.plugin), \($0.name)") }
         }
     }
 
     /// Plugins that have accounts.
     static var accountPlugins: CompletionKind {
         .asking { session throws(Failure) in
-            try await session.accountPlugins().map { Completion(word: $0, note: "") }
+            try await session.accountPlugins().map { OfferedWord(word: $0, note: "") }
         }
     }
 
     static var routes: CompletionKind {
         .asking(.desktop) { session throws(Failure) in
-            try await session.routes().routes.map { Completion(word: $0.id, note: $0.text("name")) }
+            try await session.routes().routes.map { OfferedWord(word: $0.id, note: $0.text("name")) }
         }
     }
 
     private static func asking(
         _ service: BusService = .daemon,
-        _ words: @escaping @LoopActor @Sendable (Session) async throws(Failure) -> [Completion]
+        _ words: @escaping @LoopActor @Sendable (Session) async throws(Failure) -> [OfferedWord]
     ) -> CompletionKind {
         .custom { _, _, _ in
-            let found = Mutex<[Completion]>([])
-            Completion.ask(service, words) { answer in found.withLock { $0 = answer } }
+            let found = Mutex<[OfferedWord]>([])
+            OfferedWord.ask(service, words) { answer in found.withLock { $0 = answer } }
             let shell = CompletionShell.requesting
             return found.withLock { $0 }.map { $0.text(for: shell) }
         }
     }
 }
 
-extension Completion {
+extension OfferedWord {
     /// Whoever types does not wait longer for an answer.
     private static let patience = Duration.milliseconds(150)
 
     /// Asks a service that runs already, and returns when it has answered, or will not in time.
     fileprivate static func ask(
-        _ service: BusService, _ words: @escaping @LoopActor @Sendable (Session) async throws(Failure) -> [Completion],
-        answer: @escaping @Sendable ([Completion]) -> Void
+        _ service: BusService, _ words: @escaping @LoopActor @Sendable (Session) async throws(Failure) -> [OfferedWord],
+        answer: @escaping @Sendable ([OfferedWord]) -> Void
     ) {
         Loop.shared.post {
             let timer = LoopTimer(after: patience) { Loop.shared.stop() }
             Task { @LoopActor in
                 if let session = try? await Session(to: nil, output: Output(isJSON: false, terminal: .plain)),
-                    let isThere: Bool = try? await session.bus.call(
-                        to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "NameHasOwner", service.busName),
-                    isThere, let found = try? await words(session)
+                    (try? await session.bus.owner(of: service.busName)) != nil,
+                    let found = try? await words(session)
                 {
                     answer(found)
                 }
