@@ -29,6 +29,7 @@ extension csip_event {
         case CSIP_DONE: .done(token: token, code: code, failure: SIPFailure(error))
         case CSIP_TRANSFER_REQUESTED: .transferRequested(target: string(text))
         case CSIP_REPLACED: .replaced(SIPCaller(headers: string(identity), isTrusted: is_trusted))
+        case CSIP_IDENTIFIED: .identified(SIPCaller(headers: string(identity), isTrusted: is_trusted))
         case CSIP_QUALITY:
             .quality(SIPQuality(roundTrip: known(round_trip), jitter: known(jitter), loss: known(loss)))
         default: nil

@@ -66,6 +66,8 @@ public struct SIPCall: Hashable, Sendable {
     var isRemoteHeld = false
     var codec = ""
     var encryption = ""
+    /// Who the far side has said that it is; nil as long as it has not.
+    var caller: SIPCaller?
     /// Whom the far side wants this call to go on with.
     var transferRequest: CXHandle?
 
@@ -222,13 +224,16 @@ extension SIPCall {
         if case .ended(let code, let failure, let reason) = event { return end(code, failure, reason) }
         guard isPresent else { return [] }
         switch event {
-        case .incoming(let caller): return [.report(.incoming(SIPCallerDetails(caller, home: home)))]
+        case .incoming(let caller):
+            self.caller = caller
+            return [.report(.incoming(SIPCallerDetails(caller, home: home)))]
         case .progress(let code, let hasMedia): return advance(code, hasMedia)
         case .connected: return connect()
         case .media(let codec, let encryption, let isRemoteHeld): return merge(codec, encryption, isRemoteHeld)
         case .done(let token, let code, let failure): return finish(token, code, failure)
         case .transferRequested(let target): return requestTransfer(to: target)
-        case .replaced(let caller): return replace(SIPCallerDetails(caller, home: home))
+        case .replaced(let caller): return replace(by: caller)
+        case .identified(let caller): return identify(caller)
         case .quality(let quality): return phase == .connected ? [.report(.quality(quality))] : []
         case .digit(let key): return phase == .connected ? [.report(.key(key))] : []
         case .ended: return []
@@ -315,6 +320,7 @@ extension SIPCall {
         case .answerTransfer(let handle):
             // Unless the engine has told who it is.
             let replaced: [Output] = transferRequest == nil ? [] : [.report(.replaced(handle, name: nil))]
+            if transferRequest != nil { caller = nil }
             transferRequest = nil
             return answer + replaced
         default: return answer
@@ -345,7 +351,18 @@ extension SIPCall {
         }
     }
 
-    private mutating func replace(_ caller: SIPCallerDetails) -> [Output] {
+    /// The server of the far side may transfer it by itself, and tell only who is there now (RFC 3325, 4916).
+    private mutating func identify(_ caller: SIPCaller) -> [Output] {
+        guard let former = self.caller else {
+            self.caller = caller
+            return []
+        }
+        return caller.isSomebodyElse(than: former, home) ? replace(by: caller) : []
+    }
+
+    private mutating func replace(by caller: SIPCaller) -> [Output] {
+        self.caller = caller
+        let caller = SIPCallerDetails(caller, home: home)
         let wasAsked = transferRequest != nil
         transferRequest = nil
         // A request that is being accepted is over when its action is fulfilled.

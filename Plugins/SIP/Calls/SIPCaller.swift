@@ -84,6 +84,15 @@ private struct Party {
 }
 
 extension SIPCaller {
+    /// Whether a later message of a call names somebody else. One that has less than the first, as many have, does not.
+    func isSomebodyElse(than former: SIPCaller, _ home: SIPHome?) -> Bool {
+        let (told, now) = (SIPCallerDetails(former, home: home), SIPCallerDetails(self, home: home))
+        let isVouchedFor = !asserted(home).isEmpty || remoteParties(home).contains(where: \.isScreened)
+        let claimsAnother = parties("from", home).first?.handle != former.parties("from", home).first?.handle
+        // Who was withheld stays so.
+        return (claimsAnother || isVouchedFor && told.handle != nil) && now.handle != told.handle
+    }
+
     /// What the caller asks to be withheld (RFC 3323, 4.2; RFC 3325, 9.3; RFC 7044, 10.1), in small letters.
     fileprivate var wishes: Set<String> {
         Set(values("privacy").flatMap { $0.split(separator: ";") }.map { $0.trimmed.lowercased() })

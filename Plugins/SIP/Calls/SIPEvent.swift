@@ -37,6 +37,8 @@ public enum SIPCallEvent: Hashable, Sendable {
     /// - Parameter target: the value of Refer-To.
     case transferRequested(target: String)
     case replaced(SIPCaller)
+    /// The far side says within the call who it is.
+    case identified(SIPCaller)
     case quality(SIPQuality)
 }
 

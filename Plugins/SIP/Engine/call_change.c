@@ -174,6 +174,10 @@ static void refuse(struct call *call, const struct sip_msg *message, uint16_t co
 static uint16_t agree(struct call *call, const struct sip_msg *message, const struct body *body, char *headers,
                       size_t size, struct mbuf **description, bool is_invite) {
     bool has_offer = body->content != NULL;
+    bool is_early = call->state == CALL_RINGING || call->state == CALL_ANSWERING;
+    *headers = 0;
+    // Without an offer it only tells who is there.
+    if (is_early && !has_offer && !is_invite) return body->refusal;
     if (call->state != CALL_UP || call->answer.message) return 500;
     if (call->request && (has_offer || is_invite)) return 491;
     if (body->refusal) return body->refusal;
@@ -220,5 +224,5 @@ void call_updated(struct call *call, const struct sip_msg *message) {
                 description ? mbuf_get_left(description) : (size_t)0, description ? mbuf_buf(description) : NULL,
                 description ? mbuf_get_left(description) : (size_t)0);
     mem_deref(description);
-    session_timer_run(call);
+    if (call->state == CALL_UP) session_timer_run(call);
 }

@@ -68,6 +68,15 @@ static void info_came(struct call *call, const struct sip_msg *message) {
     if (key[0] && call->state == CALL_UP) call_tell(call, &(struct csip_event){.kind = CSIP_DIGIT, .text = key});
 }
 
+// Who is there may change, such as when the far side's server has transferred the call by itself.
+static void tell_identity(struct call *call, const struct sip_msg *message) {
+    char identity[MAX_IDENTITY];
+    identity_read(identity, sizeof identity, message);
+    call_tell(call, &(struct csip_event){
+        .kind = CSIP_IDENTIFIED, .identity = identity, .is_trusted = account_is_from_server(call->account, message),
+    });
+}
+
 static bool is(const struct sip_msg *message, const char *method) {
     return !pl_strcmp(&message->met, method);
 }
@@ -83,8 +92,10 @@ void call_request(struct call *call, const struct sip_msg *message) {
     } else if (call_is_flooded(call, message)) {
         return;
     } else if (is(message, "INVITE")) {
+        tell_identity(call, message);
         call_changed(call, message);
     } else if (is(message, "UPDATE")) {
+        tell_identity(call, message);
         call_updated(call, message);
     } else if (is(message, "INFO")) {
         info_came(call, message);

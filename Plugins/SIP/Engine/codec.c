@@ -41,7 +41,9 @@ const struct codec *codec_find(const char *name, uint32_t clock, uint8_t channel
     for (size_t i = 0; i < ARRAY_SIZE(codecs); i++) {
         const struct codec *codec = &codecs[i];
         if (str_casecmp(codec->name, name) != 0) continue;
-        if (clock != 0 && (codec->clock != clock || codec->channels != channels)) continue;
+        // Opus is written with two channels always (RFC 7587, 7); who leaves them out means the same.
+        bool is_same = codec->clock == clock && (codec->channels == channels || (codec == &codecs[OPUS] && channels == 1));
+        if (clock != 0 && !is_same) continue;
         return codec;
     }
     return NULL;

@@ -6,7 +6,7 @@ from sip.certificates import DOMAIN
 from sip.hostile import HostileTest
 from sip.stranger import Leg, sound
 from support.messages import variants
-from support.system import DIRECTORY, RECENTS, RECENTS1, RULES1
+from support.system import DIRECTORY, FAVORITES, FAVORITES1, RECENTS, RECENTS1, RULES1
 from support.waiting import wait_until
 
 NUMBER = "+15550100123"
@@ -110,3 +110,99 @@ class Callers(HostileTest):
                 self.assertEqual(invite.target, target)
                 Leg(self.server, invite=invite).respond(486)
                 self.assertEnding(call, "remote-ended", "SIP 486", "busy")
+
+
+class AnotherCaller(HostileTest):
+    """A server that transfers a call by itself says only who is there now (RFC 3325, 4916).
+
+    BelledonneCommunications/linphone-desktop #706, open-voip-alliance/WebphoneLib #36, vialer/vialer-js #178.
+    """
+
+    gus, hal = "+15550144007", "+15550144008"
+
+    def setUp(self):
+        super().setUp()
+        self.added = [self.favorite("Add", "(ss)ss", dbus.Struct(("phone-number", number)), name, "")
+                      for number, name in ((self.gus, "Gus Example"), (self.hal, "Hal Example"))]
+
+    def tearDown(self):
+        for row in self.added:
+            self.favorite("Remove", "x", row)
+        super().tearDown()
+
+    def favorite(self, member, signature, *arguments):
+        return self.system.call(FAVORITES, FAVORITES1, member, signature, *arguments).result()
+
+    def leg(self, number):
+        leg = Leg(self.server)
+        leg.ours = f'"Somebody" <sip:{number}@gw.test>'
+        return leg
+
+    def ring_as(self, number):
+        leg = self.leg(number)
+        leg.request("INVITE", body=sound(40000))
+        leg.wait(180, "INVITE")
+        return leg, self.wait_ringing(self.alice)
+
+    def assertIs_(self, call, number, name):
+        def shown():
+            return str(self.identity(call, "Handle")[1]), str(self.identity(call, "CallerName"))
+        wait_until(lambda: shown() == (number, name), lambda: f"{shown()} is shown, expected {(number, name)}", every=0.02)
+
+    def test_while_it_rings_and_while_it_is_talked(self):
+        leg, call = self.ring_as(self.gus)
+        self.assertIs_(call, self.gus, "Gus Example")
+        leg.ask("UPDATE", 200, f"P-Asserted-Identity: <tel:{self.hal}>")
+        self.assertIs_(call, self.hal, "Hal Example")
+        pending = self.answer(call)
+        leg.wait(200, "INVITE", 1)
+        leg.request("ACK", sequence=1)
+        pending.result()
+        for version, (headers, number, name) in enumerate((
+                # Most later messages have no identity at all.
+                ((), self.hal, "Hal Example"),
+                ((f"P-Asserted-Identity: <sip:{self.gus}@gw.test;user=phone>",), self.gus, "Gus Example"),
+                ((f"Remote-Party-ID: <tel:{self.hal}>;party=calling;screen=yes",), self.hal, "Hal Example")), 2):
+            leg.ask("INVITE", 200, *headers, body=sound(40000, version))
+            leg.request("ACK")
+            self.assertIs_(call, number, name)
+        leg.ours = "<sip:somebody@elsewhere.test>"
+        leg.ask("UPDATE", 200)
+        self.assertIs_(call, "sip:somebody@elsewhere.test", "")
+        leg.ask("BYE", 200)
+        self.assertEnding(call, "remote-ended")
+
+    def test_by_a_transfer_of_the_far_side(self):
+        leg, call = self.ring_as(self.gus)
+        pending = self.answer(call)
+        leg.wait(200, "INVITE")
+        leg.request("ACK")
+        pending.result()
+        other = self.leg(self.hal)
+        other.request("INVITE", f"Replaces: {leg.call_id};to-tag={leg.remote_tag};from-tag={leg.tag}", body=sound(40002))
+        other.wait(200, "INVITE")
+        other.request("ACK")
+        self.server.wait_request("BYE", leg.call_id)
+        self.assertIs_(call, self.hal, "Hal Example")
+        other.ask("UPDATE", 200, f"P-Asserted-Identity: <tel:{self.gus}>")
+        self.assertIs_(call, self.gus, "Gus Example")
+        other.ask("BYE", 200)
+        self.assertEnding(call, "remote-ended")
+
+    def test_one_who_is_blocked(self):
+        self.system.call(DIRECTORY, RULES1, "Block", "s", self.hal).result()
+        leg, call = self.ring_as(self.gus)
+        leg.ask("UPDATE", 200, f"P-Asserted-Identity: <tel:{self.hal}>")
+        leg.wait(603, "INVITE", 1)
+        self.assertEnding(call, "declined")
+        self.system.call(DIRECTORY, RULES1, "Unblock", "s", self.hal).result()
+
+    def test_who_is_withheld_stays_so(self):
+        leg = self.leg(self.gus)
+        leg.request("INVITE", "Privacy: id", body=sound(40000))
+        leg.wait(180, "INVITE")
+        call = self.wait_ringing(self.alice)
+        leg.ask("UPDATE", 200, f"P-Asserted-Identity: <tel:{self.hal}>")
+        self.assertIs_(call, "", "")
+        self.reject(call).result()
+        leg.wait(603, "INVITE", 1)

@@ -64,6 +64,33 @@ import Testing
         #expect(play.done(3, of: 1, code: 486, .other(1)) == "fail b busy: the far side is busy, A asks no more")
     }
 
+    // linphone-desktop #706, WebphoneLib #36
+    @Test func theServerOfTheFarSideTransfers() {
+        func caller(_ headers: String...) -> SIPCaller {
+            SIPCaller(headers: headers.map { $0 + "\n" }.joined(), isTrusted: true)
+        }
+        let from = "From: \"Gus\" <sip:+15550144007@gw.test>"
+        var play = Transcript()
+        _ = play.event(.incoming(caller(from, "P-Asserted-Identity: <tel:+15550144007>")), of: 1, "A")
+        for same in [
+            caller(from), caller("From: <tel:+1-555-014-4007>"), caller(from, "P-Asserted-Identity: <tel:+15550144007>"),
+            caller(from, "Remote-Party-ID: <tel:+1>;party=called"),
+            caller(from, "Remote-Party-ID: <tel:+1>;party=calling;screen=no"),
+        ] { #expect(play.event(.identified(same), of: 1) == "") }
+        let hal = caller(from, "P-Asserted-Identity: \"Hal\" <tel:+15550144008>")
+        #expect(play.event(.identified(hal), of: 1) == "A is +15550144008 Hal")
+        #expect(play.event(.identified(hal), of: 1) == "" && play.event(.identified(caller(from)), of: 1) == "")
+        let ida = "A is sip:ida@a.org Ida"
+        #expect(play.event(.identified(SIPCaller("sip:ida@a.org", "Ida")), of: 1) == ida)
+        #expect(play.event(.identified(caller(from, "Privacy: id")), of: 1) == "A is nobody ")
+        #expect(play.event(.identified(caller(from, "P-Asserted-Identity: <tel:+15550144008>")), of: 1) == "")
+        // Of whom we call, the first that is told is what the others are compared with.
+        var other = Transcript()
+        other.connect("B", 1)
+        #expect(other.event(.identified(SIPCaller("sip:bob@inner.test", "Bob")), of: 1) == "")
+        #expect(other.event(.identified(SIPCaller("sip:ida@a.org", "Ida")), of: 1) == "B is sip:ida@a.org Ida")
+    }
+
     @Test func replaced() {
         var play = Transcript()
         play.connect("A", 1)

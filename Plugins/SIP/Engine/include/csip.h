@@ -79,6 +79,8 @@ enum csip_event_kind {
     /// The far side of the call is another one now (INVITE with Replaces): `identity`, `is_trusted`. A call that was
     /// connected is, as before; if it was held by us it is held again. One that rang at the far side is connected soon.
     CSIP_REPLACED,
+    /// The far side says within the call who it is (INVITE, UPDATE): `identity`, `is_trusted`.
+    CSIP_IDENTIFIED,
     /// Every five seconds of a call: `round_trip`, `jitter`, `loss`.
     CSIP_QUALITY,
     /// A SIP message that was sent or received: `text`; `is_sent`. It has identities and secrets.
@@ -96,7 +98,7 @@ struct csip_event {
     int error;
     uint16_t code;
     uint32_t seconds;
-    /// `identity` is the headers of an INVITE that say who calls, `Name: value`, each with a line end: Privacy, From,
+    /// `identity` is the headers of an INVITE or UPDATE that say who calls, `Name: value`, each with a line end: Privacy, From,
     /// P-Asserted-Identity, Remote-Party-ID, P-Preferred-Identity, Diversion and History-Info.
     const char *identity, *reason, *codec, *encryption, *text;
     bool has_media, is_remote_held, is_sent, is_trusted;
