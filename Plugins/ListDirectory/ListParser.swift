@@ -43,6 +43,8 @@ struct ListParser: ListReader {
     private var records: RecordReader?
     private var delimiter: UInt8?
     private var columns = ListColumns()
+    /// How many columns the headings have, or the first record; nil before it.
+    private var width: Int?
     /// The complaint of the first record, which may be a heading in another language.
     private var firstComplaint: ListComplaint?
     private var hasRecord = false
@@ -149,24 +151,30 @@ struct ListParser: ListReader {
     private mutating func readFields(_ records: RecordReader) throws {
         let start = open.first?.line ?? number
         open = []
-        // Once the columns are known, the others are not read.
-        let fields = (0..<records.count).map { place in
-            let isOfUse = columns.label == nil || place == columns.number || place == columns.label
+        // Once the columns are known, the others are not read, unless there are more than there should be.
+        let isOdd = width != records.count
+        var fields = (0..<records.count).map { place in
+            let isOfUse = isOdd || columns.label == nil || place == columns.number || place == columns.label
             return isOfUse ? ListDecoder.text(records.field(place)) : ""
         }
         defer { hasRecord = true }
         if columns.number == nil, let headings = ListColumns(headings: fields) {
             columns = headings
+            width = fields.count
             return
         }
-        columns.find(in: fields)
         do throws(ListProblem) {
+            if isOdd, delimiter == UInt8(ascii: ",") {
+                fields = try SpreadsheetNumber.joined(fields, at: columns.number, width: width)
+            }
+            columns.find(in: fields)
             guard let column = columns.number, fields.indices.contains(column), !fields[column].isEmpty else {
                 throw .wrong("no number, expected digits as in +46701234567")
             }
             let numbers = try ListNumbers(fields[column], countryCode: countryCode)
             let label = columns.label.flatMap { fields.indices.contains($0) ? fields[$0] : nil }
             try give(ListEntry(numbers: numbers, label: Self.label(label ?? "")))
+            width = width ?? fields.count
             firstComplaint = nil
         } catch {
             if !hasRecord, case .wrong(let text) = error {

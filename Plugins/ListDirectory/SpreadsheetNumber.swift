@@ -27,6 +27,40 @@ enum SpreadsheetNumber {
         return parts.whole + parts.fraction.prefix(parts.exponent)
     }
 
+    /// Returns the fields of a line without quotes, in which the commas of a number were taken for those between columns, as
+    /// in `441,632,960,010,Spam`; the fields themselves if there is no such number.
+    ///
+    /// - Parameters:
+    ///   - column: that of the numbers; nil if it is not known.
+    ///   - width: how many columns the table has; nil if it is not known.
+    /// - Throws: if there is such a number, and it is not clear where it ends.
+    static func joined(_ fields: [String], at column: Int?, width: Int?) throws(ListProblem) -> [String] {
+        let surplus = width.map { fields.count - $0 } ?? 0
+        guard surplus >= 0, width == nil || surplus > 0, let first = column ?? fields.firstIndex(where: isHead),
+            fields.indices.contains(first), isHead(fields[first])
+        else { return fields }
+        let tail = fields[(first + 1)...].prefix { isDigits($0.trimmedOfSpaces, 3...3) }
+        // In a first line, it has to be as long as a number with a country code.
+        let count = width == nil ? tail.count : surplus
+        guard tail.count >= count, count >= (width == nil ? 3 : 2) else {
+            guard width == nil || tail.isEmpty else {
+                throw .wrong("more columns than there are, expected a number with commas in quotes")
+            }
+            return fields
+        }
+        let number = fields[first...(first + count)].map(\.trimmedOfSpaces).joined()
+        return Array(fields[..<first]) + [number] + Array(fields[(first + count + 1)...])
+    }
+
+    private static func isHead(_ field: String) -> Bool {
+        let text = field.trimmedOfSpaces
+        return isDigits(text.hasPrefix("+") ? text.dropFirst() : text, 1...3)
+    }
+
+    private static func isDigits(_ digits: Substring, _ count: ClosedRange<Int>) -> Bool {
+        count.contains(digits.utf8.count) && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
     /// Whether a text is a number that does not tell which.
     static func isUnclear(_ text: String) -> Bool {
         do throws(ListProblem) {
@@ -43,5 +77,13 @@ enum SpreadsheetNumber {
             let exponent = Int(parts.3)
         else { return nil }
         return (String(parts.1), parts.2.map(String.init) ?? "", exponent)
+    }
+}
+
+extension String {
+    fileprivate var trimmedOfSpaces: Substring {
+        var text = drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
     }
 }

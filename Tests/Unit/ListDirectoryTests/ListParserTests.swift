@@ -169,6 +169,17 @@ import Testing
         #expect(try read(.csv, "\"\(text)\";2026;x").numbers.allSatisfy { $0 == 441_632_960_010 })
     }
 
+    /// A program that writes a table without quotes does not mark the commas of its numbers.
+    @Test func quantitiesWithoutQuotes() throws {
+        let two = "441,632,960,010,Spam\n441632960011,Other\n"
+        for text in [two, "number,name\n" + two, "441632960011,Other\n441,632,960,010,Spam"] {
+            #expect(Set(try read(.csv, text).texts) == ["441632960010 Spam", "441632960011 Other"], "\(text)")
+        }
+        #expect(try read(.csv, "name,number,date\nSpam,441,632,960,010,2026").texts == ["441632960010 Spam"])
+        #expect(try read(.csv, "number,a,b\n441,632,960,Spam").texts.isEmpty)
+        #expect(try read(.csv, "number,name\n46,701,740,60,Spam\n1,x").texts == ["1 x"])
+    }
+
     @Test(arguments: ["4.41633E+11", "4,41633E+11", "4.4163296001055E+11", "4416329.000", "441,632,960,01", "4E+11"])
     func quantitiesWithoutAllDigits(text: String) throws {
         #expect(try read(.text, text).entries.isEmpty && complaints(.text, text).count == 1)
