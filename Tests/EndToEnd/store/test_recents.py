@@ -14,7 +14,7 @@ from support.messages import last, uuid_of, variants
 from support.provider import Provider
 from support.scene import TwoProviders
 from support.store import StoreTest
-from support.system import IDENTITY, PROPERTIES, RECENTS, RECENTS1, REPOSITORY, ROOT, SYSTEM
+from support.system import BUILD, IDENTITY, PROPERTIES, RECENTS, RECENTS1, REPOSITORY, ROOT, SYSTEM
 from support.waiting import let_pass, wait_gone, wait_until
 
 
@@ -280,7 +280,9 @@ class Recents(StoreTest, TwoProviders):
 YEARS = 10 * 365 * 86_400
 
 
-class Clocks(StoreTest):
+class ClockTest(StoreTest):
+    """A daemon whose wall clock the test sets."""
+
     def setUp(self):
         super().setUp()
         folder = self.system.folder.name
@@ -294,6 +296,16 @@ class Clocks(StoreTest):
         self.pid = self.system.daemon.pid
         self.favorites()
         self.alpha = Provider(self.system, "Alpha")
+
+    def set_clock(self, seconds):
+        path = f"{self.system.folder.name}/seconds"
+        with open(path + ".new", "w", encoding="ascii") as file:
+            file.write(str(seconds))
+        os.rename(path + ".new", path)
+
+
+class Clocks(ClockTest):
+    deadlines = {"end": 1_000}
 
     def test_a_step_of_years_deletes_nothing(self):
         # Tr3kkR/Yuzu #2348, netdata/netdata PR #4109, pendulum-project/ntpd-rs #957
@@ -345,7 +357,7 @@ class Clocks(StoreTest):
 
     def test_a_clock_that_is_set_meanwhile_makes_no_call_longer(self):
         # No call ends before it began, whatever the wall clock says.
-        for seconds, leap in ((-3_600, None), (7_200, 10_800)):
+        for seconds, leap in ((-3_600, None), (7_200, 10_800), (YEARS, YEARS - 7_200), (-YEARS, None), (0, YEARS)):
             with self.subTest(seconds=seconds):
                 began = time.monotonic()
                 call = self.alpha.active()
@@ -360,11 +372,55 @@ class Clocks(StoreTest):
                 self.assertGreaterEqual(row["duration-ms"], 120)
                 self.assertLessEqual(row["duration-ms"], lasted * 1000)
 
-    def set_clock(self, seconds):
-        path = f"{self.system.folder.name}/seconds"
-        with open(path + ".new", "w", encoding="ascii") as file:
-            file.write(str(seconds))
-        os.rename(path + ".new", path)
+    def test_a_step_ends_no_call_and_hurries_no_deadline(self):
+        active = self.alpha.active()
+        self.alpha.connects = False
+        beta = Provider(self.system, "Beta", "/beta")
+        ringing = beta.incoming()
+        for seconds in (YEARS, -YEARS, 0):
+            self.set_clock(seconds)
+            # What the step would make late has happened by then.
+            let_pass(0.2)
+            self.assertState(active, "active")
+            self.assertState(ringing, "ringing")
+            self.assertIn("0:0", self.system.run(f"{BUILD}/callctl", "list").text)
+        # A deadline of a second is one, while years pass.
+        self.alpha.behaviour = {"end": "wait"}
+        began = time.monotonic()
+        pending = self.end(active)
+        self.alpha.wait_action("end")
+        self.set_clock(-YEARS)
+        let_pass(0.2)
+        self.set_clock(YEARS)
+        let_pass(0.2)
+        self.assertFalse(pending.done)
+        pending.wait()
+        self.assertGreaterEqual(time.monotonic() - began, 1)
+        wait_until(lambda: self.system.shown(active, "State") in ("ended", None), "the call does not end")
+
+
+class ClocksAndLimits(ClockTest):
+    calls_per_second = None
+
+    def test_a_step_makes_no_limit_looser_or_tighter(self):
+        while self.is_accepted():
+            pass
+        self.set_clock(YEARS)
+        accepted = 0
+        while self.is_accepted():
+            accepted += 1
+        # As many as begin at once would be 200.
+        self.assertLess(accepted, 100)
+        self.set_clock(-YEARS)
+        wait_until(self.is_accepted, "no call is accepted any more", every=0.05)
+
+    def is_accepted(self):
+        """Whether the provider has a share for one more call, which then ends."""
+        report = self.alpha.report_incoming()
+        report.wait()
+        if report.error is None:
+            self.reject(str(report.value)).result()
+        return report.error is None
 
 
 class Interrupted(StoreTest, TwoProviders):
