@@ -65,8 +65,8 @@ class GnomeCalls(Phone):
     def start_bus(self):
         self.broker = RigProcess("bus", self.folder)
         address = f"unix:path={self.folder}/bus"
-        self.broker.spawn("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={address}")
-        wait_until(lambda: os.path.exists(f"{self.folder}/bus"), "there is no bus", every=0.02)
+        self.broker.spawn("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={address}", "--print-address")
+        wait_until(lambda: address in self.broker.log(), "there is no bus", every=0.02)
         self.bus = dbus.bus.BusConnection(address)
         self.bus.set_exit_on_disconnect(False)
         self.bus.add_signal_receiver(self.note_end, "InterfacesRemoved", path=PATH)

@@ -3,7 +3,10 @@
 import re
 import unittest
 
+import dbus
+
 from sip.case import PASSWORDS, SIPTest
+from sip.certificates import DOMAIN
 from sip.ejabberd import Ejabberd
 from sip.marks import interop
 from sip.phones import Baresip
@@ -76,6 +79,28 @@ class EjabberdTest(SIPTest):
     def test_who_is_not_there(self):
         call = self.dial("nobody")
         self.assertEnding(call, "unanswered", "SIP 480", "")
+
+    @interop("ejabberd", "session timer")
+    def test_a_session_timer(self):
+        carol = self.linphone(server=self.other, has_timer=True)
+        carol.dial("alice")
+        call = self.wait_ringing()
+        self.answer(call).result()
+        carol.wait_established()
+        answer = re.search(r"(?s)SIP/2.0 200.{0,1500}?Session-Expires: *1800;refresher=ua[cs]", carol.diary()[carol.begin:])
+        self.assertIsNotNone(answer, carol.diary()[-3000:])
+        self.end(call).result()
+
+    @interop("ejabberd", "transfer")
+    def test_we_pass_it_on(self):
+        dave = self.baresip("dave", server=self.other, is_automatic=True)
+        call = self.call_out(self.bob)
+        to = dbus.Struct(("generic", f"sip:dave@{DOMAIN}"), signature="ss")
+        self.request([("transfer", {"call": dbus.ObjectPath(call), "to": to})]).result()
+        self.assertEnding(call, "transferred")
+        dave.wait_event("CALL_ESTABLISHED")
+        self.bob.hang_up()
+        dave.wait_event("CALL_CLOSED")
 
     @interop("ejabberd", "remote hold")
     def test_a_phone_that_holds(self):

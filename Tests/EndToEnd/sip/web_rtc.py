@@ -39,7 +39,8 @@ class Peer:
             f"audioconvert ! audioresample ! {encoder} pt={payload} ! application/x-rtp,media=audio,"
             f"encoding-name={name},payload={payload},clock-rate={clock} ! peer.")
         self.peer = self.pipeline.get_by_name("peer")
-        self.has_gathered = threading.Event()
+        self.has_gathered, self.has_caps = threading.Event(), threading.Event()
+        self.peer.get_static_pad("sink_0").connect("notify::caps", lambda *_: self.has_caps.set())
         self.peer.connect("notify::ice-gathering-state", self.note_gathering)
         self.peer.connect("pad-added", self.record)
         self.pipeline.set_state(Gst.State.PLAYING)
@@ -59,6 +60,8 @@ class Peer:
         pad.link(writer.get_static_pad("sink"))
 
     def offer(self):
+        # Until sound comes, an offer does not tell its SSRC, without which Janus takes no sound.
+        self.has_caps.wait()
         return self.describe("create-offer", "offer")
 
     def answer(self, offer):
