@@ -55,6 +55,8 @@ OFFERS = (
     ("alice", (plain(40000, more="c=IN IP6 fe80::1\r\n"), plain(40002)), [("audio", OFF, AVP), ("audio", ON, AVP)]),
     ("alice", ("m=application 40000 UDP/BFCP *\r\n", "m=audio 40001 RTP/XYZ 8\r\n", plain(40002, more="a=mid:2\r\n")),
      [("application", OFF, "UDP/BFCP"), ("audio", OFF, "RTP/XYZ"), ("audio", ON, AVP)]),
+    # GStreamer leaves out the two channels that Opus always has.
+    ("alice", (plain(40000, 96, "a=rtpmap:96 OPUS/48000\r\n"),), [("audio", ON, AVP)]),
     ("dave", (plain(40000), secured(40002)), [("audio", OFF, AVP), ("audio", ON, SAVP)]),
     ("dave", (plain(40000), secured(40002, UNKNOWN)), [("audio", ON, AVP), ("audio", OFF, SAVP)]),
     ("dave", (secured(40002), plain(40000)), [("audio", ON, SAVP), ("audio", OFF, AVP)]),

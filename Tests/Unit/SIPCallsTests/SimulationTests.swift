@@ -89,7 +89,8 @@ private struct World {
         var events: [SIPCallEvent] = [
             .progress(code: 180, hasMedia: false), .connected, .connected,
             .transferRequested(target: "sip:carol@a.org"),
-            .replaced(SIPCaller("sip:dave@a.org")), .identified(SIPCaller("sip:erin@a.org")), .ended(code: 0, failure: failure, reason: ""),
+            .replaced(SIPCaller("sip:dave@a.org")), .identified(SIPCaller("sip:erin@a.org")),
+            .ended(code: 0, failure: failure, reason: ""),
         ]
         let mine = tokens.filter { $0.call == number }
         events += mine.map { .done(token: $0.token, code: 0, failure: failure) }

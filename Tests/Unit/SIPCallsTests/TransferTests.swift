@@ -73,7 +73,8 @@ import Testing
         var play = Transcript()
         _ = play.event(.incoming(caller(from, "P-Asserted-Identity: <tel:+15550144007>")), of: 1, "A")
         for same in [
-            caller(from), caller("From: <tel:+1-555-014-4007>"), caller(from, "P-Asserted-Identity: <tel:+15550144007>"),
+            caller(from), caller("From: <tel:+1-555-014-4007>"),
+            caller(from, "P-Asserted-Identity: <tel:+15550144007>"),
             caller(from, "Remote-Party-ID: <tel:+1>;party=called"),
             caller(from, "Remote-Party-ID: <tel:+1>;party=calling;screen=no"),
         ] { #expect(play.event(.identified(same), of: 1) == "") }
