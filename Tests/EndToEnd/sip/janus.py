@@ -209,7 +209,10 @@ class Janus(Phone):
             self.wait_event("connection-over")
 
     def hold(self):
+        begin = len(self.log())
         self.tell("hold")
+        # What it is asked before the hold is confirmed is lost.
+        wait_until(lambda: "call state [ready]" in self.log()[begin:], lambda: f"no hold: {self.log()[-2000:]}", every=0.02)
 
     def resume(self):
         self.tell("unhold")
