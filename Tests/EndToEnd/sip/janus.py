@@ -100,7 +100,7 @@ class Janus(Phone):
         for name, text in CONFIGURATIONS.items():
             with open(os.path.join(folder, f"{name}.jcfg"), "w", encoding="ascii") as file:
                 file.write(text.format(**words))
-        self.spawn("janus", "-F", folder, "-o", environment={"HOME": self.folder})
+        self.launch()
         self.connect()
         self.session = self.ask({"janus": "create"})["data"]["id"]
         self.handle = self.ask({"janus": "attach", "plugin": "janus.plugin.sip"})["data"]["id"]
@@ -109,8 +109,14 @@ class Janus(Phone):
         self.wait_event("registered")
         return self
 
+    def launch(self):
+        self.spawn("janus", "-F", os.path.join(self.folder, "conf"), "-o", environment={"HOME": self.folder})
+
     def connect(self):
         def connected():
+            # Janus 1.1 ends if the thread of its socket is quicker than the one that starts it.
+            if self.process.poll() is not None and "No Janus API transport is available" in self.log():
+                self.launch()
             self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             try:
                 self.socket.connect(f"{self.folder}/api")

@@ -35,7 +35,7 @@ class Peer:
         encoder, self.decoder, name, payload, clock = CODECS[codec]
         self.path = os.path.join(folder, "heard.raw")
         self.pipeline = Gst.parse_launch(
-            f"webrtcbin name=peer bundle-policy=max-bundle audiotestsrc is-live=true volume=0.3 freq={frequency} ! "
+            f"webrtcbin name=peer bundle-policy=max-bundle audiotestsrc is-live=true volume=0.8 freq={frequency} ! "
             f"audioconvert ! audioresample ! {encoder} pt={payload} ! application/x-rtp,media=audio,"
             f"encoding-name={name},payload={payload},clock-rate={clock} ! peer.")
         self.peer = self.pipeline.get_by_name("peer")
