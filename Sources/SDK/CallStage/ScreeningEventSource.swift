@@ -15,7 +15,7 @@ struct ScreeningEventSource {
 
     mutating func event(for input: Input) -> StageEvent {
         switch input {
-        case .screenerRegistered(let id, _):
+        case .screenerRegistered(let id):
             guard id.number == UInt64(known.count) + 1 else {
                 return .impossible("the next screener is s\(known.count + 1)")
             }

@@ -101,16 +101,5 @@ class Silence(SilenceTest):
         self.assertLess(time.monotonic() - began, PROMPT)
         self.assertEqual(len(self.anomalies("slow-screener")), 1)
 
-    def test_a_screener_that_registers_again_delays_no_more(self):
-        for round_number in range(4):
-            screener = Screener(self.system, connection=self.system.connect())
-            screener.verdict = None
-            began = time.monotonic()
-            call = self.good.incoming()
-            if round_number:
-                self.assertLess(time.monotonic() - began, PROMPT)
-            self.good.remote_end(call).result()
-            screener.unregister().result()
-
 
 del SilenceTest

@@ -49,7 +49,7 @@ extension Cell {
         case .lookUpExpected: [Cell(.lookUpComes, [.expected])]
         case .lookUpAvailable(let value): [lookUpComes(value, machine)]
         case .lookedUp(let id, let caller): [lookedUp(id, caller, machine, .lookedUp)]
-        case .screenerRegistered(let id, _):
+        case .screenerRegistered(let id):
             [Cell(.screenerComes, [machine.activeScreeners.contains(id) ? .known : .new])]
         case .screenerLost(let id): screenerGoes(id, machine)
         case .screened(let id, let screener, let verdict):

@@ -24,10 +24,6 @@ struct Admission: Sendable {
     private(set) var screeners: [ScreenerID] = []
     /// The screeners that gave no verdict in time, and none since: they are asked, and not waited for.
     private(set) var silentScreeners: Set<ScreenerID> = []
-    private var screenerOwners: [ScreenerID: Owner] = [:]
-    /// Whose screeners were silent last, the latest last: another one of theirs is not waited for either. Bounded.
-    private var silentOwners: [Owner] = []
-    private static let rememberedOwners = 64
     private(set) var turnedAway = RecentCallers()
     let rememberedCallers: Int
 
@@ -134,25 +130,13 @@ struct Admission: Sendable {
 
     // MARK: Screening
 
-    mutating func screenerComes(_ id: ScreenerID, of owner: Owner?) {
-        guard !screeners.contains(id) else { return }
-        screeners.append(id)
-        screenerOwners[id] = owner
-        if let owner, silentOwners.contains(owner) { silentScreeners.insert(id) }
+    mutating func screenerComes(_ id: ScreenerID) {
+        if !screeners.contains(id) { screeners.append(id) }
     }
 
     mutating func screenerGoes(_ id: ScreenerID) {
         screeners.removeAll { $0 == id }
         silentScreeners.remove(id)
-        screenerOwners[id] = nil
-    }
-
-    private mutating func noteSilence(of id: ScreenerID, _ isSilent: Bool) {
-        if isSilent { silentScreeners.insert(id) } else { silentScreeners.remove(id) }
-        guard let owner = screenerOwners[id] else { return }
-        silentOwners.removeAll { $0 == owner }
-        if isSilent { silentOwners.append(owner) }
-        if silentOwners.count > Self.rememberedOwners { silentOwners.removeFirst() }
     }
 
     /// Asks all screeners at once, and waits for those that have answered the last time.
@@ -177,7 +161,7 @@ struct Admission: Sendable {
     mutating func receive(
         _ verdict: ScreeningVerdict?, on id: CallID, by screener: ScreenerID, _ effects: inout Outbox
     ) -> Outcome? {
-        noteSilence(of: screener, false)
+        silentScreeners.remove(screener)
         guard let index = undecided.firstIndex(where: { $0.id == id }),
             case .screening(let awaited) = undecided[index].stage, awaited.contains(screener)
         else { return nil }
@@ -197,7 +181,7 @@ struct Admission: Sendable {
             case .screening(let awaited) = undecided[index].stage
         else { return nil }
         for screener in awaited {
-            noteSilence(of: screener, true)
+            silentScreeners.insert(screener)
             effects.note(
                 .slowScreener, .system,
                 "screener \(screener) said nothing within \(effects.deadlines[.screen]) ms; until it answers, calls do not wait for it"

@@ -73,7 +73,7 @@ public struct CallMachine: Sendable {
         case .lookedUp(let call, let caller):
             line.name(call, caller)
             conclude(admission.lookedUp(call, caller, &line.outbox))
-        case .screenerRegistered(let id, let owner): admission.screenerComes(id, of: owner)
+        case .screenerRegistered(let id): admission.screenerComes(id)
         case .screenerLost(let id): screenerLost(id)
         case .screened(let call, let id, let verdict): screened(call, by: id, verdict)
         case .audioAgentRegistered(let id): audio.agentComes(id, &line.outbox)

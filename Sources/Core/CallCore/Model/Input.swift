@@ -35,8 +35,7 @@ public enum Input: Sendable, Hashable {
     /// Whether callers can be looked up; false at first.
     case lookUpAvailable(Bool)
     case lookedUp(CallID, CallerFacts)
-    /// The owner is nil if nothing is to be remembered of it.
-    case screenerRegistered(ScreenerID, of: Owner? = nil)
+    case screenerRegistered(ScreenerID)
     case screenerLost(ScreenerID)
     /// Nil for an invalid answer.
     case screened(CallID, by: ScreenerID, ScreeningVerdict?)

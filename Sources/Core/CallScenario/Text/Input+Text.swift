@@ -33,7 +33,7 @@ extension Input: CustomStringConvertible {
         case .lookUpExpected: "look-up-expected"
         case .lookUpAvailable(let value): "look-up-available \(value.word)"
         case .lookedUp(let call, let caller): "looked-up \(call.scenarioText)\(caller.text)"
-        case .screenerRegistered(let id, let owner): "screener \(id)\(owner?.text ?? "")"
+        case .screenerRegistered(let id): "screener \(id)"
         case .screenerLost(let id): "lose-screener \(id)"
         case .screened(let call, let id, let verdict):
             "screened \(call.scenarioText) \(id) \(verdict?.text ?? "nonsense")"
@@ -96,7 +96,7 @@ extension Input: CustomStringConvertible {
         case "look-up-expected": self = .lookUpExpected
         case "look-up-available": self = .lookUpAvailable(try words.read("yes or no") == "yes")
         case "looked-up": self = .lookedUp(try words.readCall(), try CallerFacts(words))
-        case "screener": self = .screenerRegistered(try words.readScreener(), of: try Owner(words))
+        case "screener": self = .screenerRegistered(try words.readScreener())
         case "lose-screener": self = .screenerLost(try words.readScreener())
         case "screened":
             self = .screened(try words.readCall(), by: try words.readScreener(), try ScreeningVerdict(&words))

@@ -58,7 +58,7 @@ final class Screeners {
         context.log.info("client \(client) screens calls as \(id)")
         screener.watch = context.bus?.watchName(
             client, appeared: { _ in }, vanished: { [weak self] in self?.lose(id) })
-        context.submit(.screenerRegistered(id, of: owner))
+        context.submit(.screenerRegistered(id))
     }
 
     func unregister(_ path: ObjectPath, from caller: CallContext) throws(CallError) {
