@@ -95,8 +95,8 @@ import Testing
 
     /// A hundred thousand rows go in portions, between which calls are taken in.
     @Test func clearingHoldsNobodyUp() async throws {
-        let (storage, rows) = (storage(), 3 * RecentTable.portion + 10)
-        let recents = Recents(storage: storage, plan: NumberPlan(region: "SE"))
+        let (storage, rows) = (storage(), 100_010)
+        let recents = Recents(storage: storage, plan: NumberPlan(region: "SE"), portion: 20_000)
         let first = try record()
         await withCheckedContinuation { done in recents.record(first) { _ in done.resume() } }
         await withCheckedContinuation { done in
@@ -154,7 +154,7 @@ import Testing
                         SELECT number, party, provider, direction, nameSource, started, connected, ended, duration,
                             reason, endedBy, filtered, filteredBy, screening, screeningReason, video, missed, open, read
                         FROM numbers, (SELECT * FROM recent LIMIT 1)
-                        """, arguments: [2 * RecentTable.portion])
+                        """, arguments: [RecentTable.portion + 1_000])
                 try Retention(days: 0, rows: 100).store($0)
             }
         }

@@ -74,13 +74,14 @@ enum RecentTable {
         try markRead(where: hasID(in: ids), database)
     }
 
-    /// How many rows are changed at a time: others have their turns in between.
-    static let portion = 50_000
+    /// How many rows are changed at a time: others have their turns in between. Each portion changes nearly all pages of some
+    /// indexes, so that many small ones take far longer than a few.
+    static let portion = 200_000
 
     /// Marks a portion of the rows.
     ///
     /// - Returns: how many rows were not read before.
-    static func markAllRead(_ database: Database) throws -> UInt32 {
+    static func markAllRead(portion: Int = RecentTable.portion, _ database: Database) throws -> UInt32 {
         try markRead(
             where: "id IN (SELECT id FROM recent WHERE missed AND NOT read ORDER BY id LIMIT \(portion))", database)
     }
@@ -109,11 +110,11 @@ enum RecentTable {
     /// `PartyTable.forgetTexts`.
     ///
     /// - Returns: how many rows were deleted.
-    static func clear(upTo last: Int64, _ database: Database) throws -> UInt32 {
-        try delete(where: firstPortion(upTo: last), isPortion: true, database)
+    static func clear(upTo last: Int64, portion: Int = RecentTable.portion, _ database: Database) throws -> UInt32 {
+        try delete(where: firstPortion(upTo: last, portion), isPortion: true, database)
     }
 
-    static func firstPortion(upTo last: Int64) -> SQL {
+    static func firstPortion(upTo last: Int64, _ portion: Int = RecentTable.portion) -> SQL {
         "id IN (SELECT id FROM recent WHERE id <= \(last) AND NOT open ORDER BY id LIMIT \(portion))"
     }
 

@@ -40,6 +40,7 @@ final class Recents {
     }
 
     private let storage: Storage
+    private let portion: Int
     private let plan: NumberPlan
     private var waiting: [Waiting] = []
     /// What was asked after the records that wait.
@@ -57,8 +58,10 @@ final class Recents {
     /// Called when `summary` has changed.
     var onSummary: @LoopActor () -> Void = {}
 
-    init(storage: Storage, plan: NumberPlan) {
+    /// - Parameter portion: how many rows are changed at a time.
+    init(storage: Storage, plan: NumberPlan, portion: Int = RecentTable.portion) {
         self.storage = storage
+        self.portion = portion
         self.plan = plan
         storage.isBacklogged = { [weak self] in self?.waiting.isEmpty == false }
     }
@@ -232,8 +235,8 @@ final class Recents {
 
     /// Marks all rows as read. Passes how many were not.
     func markAllRead(then: @escaping Completion<UInt32>) {
-        ask { [weak self] in
-            self?.changePortions({ try RecentTable.markAllRead($0) }, changed: 0) { result in
+        ask { [weak self, portion] in
+            self?.changePortions({ try RecentTable.markAllRead(portion: portion, $0) }, changed: 0) { result in
                 guard let self, case .success(let count) = result else { return then(result) }
                 self.change([], then: then) { _ in count }
             }
@@ -242,10 +245,10 @@ final class Recents {
 
     /// Deletes all rows that there are now but those of open calls, and the copies of damaged files.
     func clear(then: @escaping Completion<Void>) {
-        ask { [weak self, storage] in
+        ask { [weak self, storage, portion] in
             storage.read({ try RecentTable.last($0) }) { result in
                 guard let self, case .success(let last) = result else { return then(result.map { _ in }) }
-                self.changePortions({ try RecentTable.clear(upTo: last, $0) }, changed: 0) { result in
+                self.changePortions({ try RecentTable.clear(upTo: last, portion: portion, $0) }, changed: 0) { result in
                     guard case .success = result else { return then(result.map { _ in }) }
                     let moment = self.nextMoment()
                     storage.clear { database in
@@ -263,9 +266,9 @@ final class Recents {
     private func changePortions(
         _ body: @escaping @Sendable (Database) throws -> UInt32, changed: UInt32, then: @escaping Completion<UInt32>
     ) {
-        storage.write(isPortion: true, body) { [weak self] result in
+        storage.write(isPortion: true, body) { [weak self, portion] result in
             switch result {
-            case .success(let count) where count == RecentTable.portion:
+            case .success(let count) where count == portion:
                 self?.changePortions(body, changed: changed + count, then: then)
             case .success(let count): then(.success(changed + count))
             case .failure:
