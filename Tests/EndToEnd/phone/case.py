@@ -107,7 +107,7 @@ class PhoneTest(DesktopTest):
                                if (role, name) == ("tab", page)), f"{page} is not shown", every=0.1)
 
     def type(self, name, text):
-        place, _ = self.wait_seen(name, "text", "entry")
+        place, _ = self.wait_seen(name, "text box", "text", "entry")
         self.screen.ask(place, EDITABLE, "SetTextContents", "s", text).result()
 
     def fail_next(self, plugin, action):
