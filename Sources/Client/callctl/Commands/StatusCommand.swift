@@ -50,8 +50,10 @@ struct Status {
     /// So many calls are shown; a last line counts the others.
     private static let shown = 3
 
-    /// The columns of a name with its number that are shown: as many as stay beside the names of the facts, an id and a state.
-    private static func longestParty(on terminal: Terminal) -> Int { min(28, max(12, (terminal.width ?? .max) - 18)) }
+    /// The columns of a name with its number that are shown: as many as stay beside the facts, an id and a state.
+    private static func longestParty(on terminal: Terminal) -> Int {
+        terminal.width.map { min(28, max(12, $0 - 18)) } ?? .max
+    }
 
     let version: String
     let policy: String
