@@ -58,7 +58,7 @@ struct CallStory {
     }
 
     /// The columns of a name that are shown.
-    private static let longestName = 32
+    private static let longestName = 26
 
     /// `5a11922e (Alice)`.
     private func name(of id: CallID) -> String {
