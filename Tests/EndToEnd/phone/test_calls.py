@@ -26,7 +26,7 @@ class IncomingTests(PhoneTest):
         self.assertState(call, "active")
         self.press("Hang Up")
         self.assertEnded(call, "local-ended", "user")
-        self.wait_not_seen("Ann")
+        self.wait_not_seen("Hang Up", "button")
 
     def test_decline_and_silence(self):
         call = self.simulate_incoming("MonkeyCall", name="Ann")
@@ -125,7 +125,7 @@ class LifeTests(PhoneTest):
         self.system.daemon.kill()
         exited(self.system.daemon)
         self.wait_said("The call service is not running")
-        self.wait_not_seen("Ann", "label")
+        self.wait_not_seen("Decline", "button")
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
         wait_until(lambda: self.system.call(f"{ROOT}/providers/MonkeyCall", PROPERTIES, "GetAll", "s", PROVIDER)
