@@ -142,7 +142,7 @@ torture: setup-rest build pytest test-simulation ## simulate, kill parts a thous
 	@$(call end_to_end,daemon/test_kills.py daemon/test_memory.py disks arbitration/test_races.py arbitration/test_silence.py bus,OPENCALLKIT_KILLS=1000)
 	@$(call end_to_end,desktop/test_kills.py desktop/test_address_books.py accounts/test_kills.py accounts/test_floods.py cellular/test_faults.py,OPENCALLKIT_KILLS=200)
 	@$(call end_to_end,cellular/test_endurance.py,OPENCALLKIT_MOBILE_CALLS=1000)
-	@$(call end_to_end,sip/test_endurance.py sip/test_strangers.py sip/test_unanswered.py sip/test_jami.py,OPENCALLKIT_SIP_CALLS=1000)
+	@$(call end_to_end,sip/test_endurance.py sip/test_strangers.py sip/test_unanswered.py sip/test_jami.py sip/test_janus.py sip/test_gnome_calls.py,OPENCALLKIT_SIP_CALLS=1000)
 	@for program in callkitd callkit-store callkit-contacts; do $(SWIFT) build $(RELEASED) --product $$program || exit 1; done
 	@$(call end_to_end,bus/test_flooding.py store/test_looking.py,OPENCALLKIT_BUILD=$(CURDIR)/$(RELEASE))
 

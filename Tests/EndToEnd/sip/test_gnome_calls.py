@@ -9,9 +9,11 @@ from sip.case import LINPHONE as FREQUENCY
 from sip.case import MICROPHONE, PASSWORDS
 from sip.marks import interops, proves
 from sip.media import MediaTest
+from support.case import TORTURE
 
 
 @interops("GNOME Calls")
+@unittest.skipUnless(TORTURE, "GNOME Calls 44 takes seconds for each call; `make torture` tries it")
 @unittest.skipUnless(all(map(shutil.which, ("gnome-calls", "Xvfb", "secret-tool"))),
                      "one of the packages gnome-calls, xvfb, libsecret-tools is missing")
 class GnomeCallsTest(peers.CallsWithPhone, MediaTest, peers.PhoneTest):

@@ -6,10 +6,12 @@ from sip import peers
 from sip.janus import Janus
 from sip.marks import interops, proves
 from sip.media import MediaTest
+from support.case import TORTURE
 from support.waiting import wait_until
 
 
 @interops("Janus")
+@unittest.skipUnless(TORTURE, "Janus takes an address of this machine beside the loopback; `make torture` tries it")
 @unittest.skipUnless(Janus.is_installed(), "the package janus, or one of GStreamer for its peer, is missing")
 class JanusTest(peers.CallsWithPhone, peers.HoldsOfPhone, peers.TransfersOfPhone, MediaTest, peers.PhoneTest):
     refusal = ("SIP 486", "busy")
