@@ -11,7 +11,7 @@ fi
 build=$1 root=$2$3 prefix=$3
 strip=${STRIP:-strip}
 programs="callkitd callctl"
-services="org.opencallkit.CallSystem1 org.opencallkit.Desktop1 org.opencallkit.Phone"
+services="org.opencallkit.CallSystem1 org.opencallkit.Desktop1 org.opencallkit.Phone org.opencallkit.Phone.Window"
 units="callkitd callkit-desktop"
 # Where sessions look for autostart files and units: those of the system, or the user's own.
 case $prefix in
@@ -48,7 +48,7 @@ if [ "$build" = --remove ]; then
     rm -f "$root"/share/dbus-1/interfaces/org.opencallkit.*.xml
     if [ -n "$profiles" ]; then rm -f "$profiles/opencallkit"; fi
     rm -f "$root/share/applications/org.opencallkit.Phone.desktop" "$autostart/callkit-desktop.desktop"
-    rm -f "$root/share/metainfo/org.opencallkit.Phone.metainfo.xml"
+    rm -f "$root/share/metainfo/org.opencallkit.Phone.metainfo.xml" "$root"/share/locale/*/LC_MESSAGES/opencallkit.mo
     rm -f "$root"/share/man/man1/callctl*.1 "$root"/share/man/man8/callkit*.8
     rm -f "$root"/share/man/man5/callkit*.5 "$root"/share/man/man5/org.opencallkit.*.5
     rm -f "$root/share/bash-completion/completions/callctl" "$root/share/zsh/vendor-completions/_callctl" \
@@ -108,7 +108,7 @@ for program in $programs; do
     # shellcheck disable=SC2016
     share_runtime '$ORIGIN/../lib/opencallkit/swift' "$root/bin/$program"
 done
-for program in callkit-worker callkit-store callkit-contacts callkit-secrets callkit-desktop; do
+for program in callkit-worker callkit-store callkit-contacts callkit-secrets callkit-desktop callkit-phone; do
     install -D -m 755 "$build/$program" "$root/libexec/opencallkit/$program"
     # shellcheck disable=SC2016
     share_runtime '$ORIGIN/../../lib/opencallkit/swift' "$root/libexec/opencallkit/$program"
@@ -122,6 +122,7 @@ fill org.opencallkit.Phone.desktop "$root/share/applications/org.opencallkit.Pho
 mkdir -p "$root/share/metainfo"
 fill org.opencallkit.Phone.metainfo.xml "$root/share/metainfo/org.opencallkit.Phone.metainfo.xml"
 fill callkit-desktop.desktop "$autostart/callkit-desktop.desktop"
+sh Scripts/translations.sh "$root/share/locale"
 install -D -m 644 "dbus/icons/$icon.svg" "$icons/scalable/apps/$icon.svg"
 install -D -m 644 "dbus/icons/$icon-symbolic.svg" "$icons/symbolic/apps/$icon-symbolic.svg"
 install -m 644 dbus/org.opencallkit.*.xml "$root/share/dbus-1/interfaces/"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -53,6 +54,10 @@ class Installed(SystemTest):
         self.assertEqual(entry["X-GNOME-UsesNotifications"], "true")
         for place in ("scalable/apps/org.opencallkit.Phone.svg", "symbolic/apps/org.opencallkit.Phone-symbolic.svg"):
             self.assertTrue(os.path.getsize(f"{self.prefix}/share/icons/hicolor/{place}"))
+        with open(f"{self.services}/org.opencallkit.Phone.Window.service", encoding="utf-8") as file:
+            program = re.search("(?m)^Exec=([^ ]*)", file.read()).group(1)
+        self.assertTrue(os.access(program, os.X_OK), program)
+        self.assertEqual(sorted(os.listdir(f"{self.prefix}/share/locale")), ["de", "sv"])
         self.system.call(ROOT, PEER, "Ping").result()
 
     def test_the_first_request_starts_it_and_its_plugins(self):

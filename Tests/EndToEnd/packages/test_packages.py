@@ -13,7 +13,7 @@ from sip.phones import Baresip
 from sip.server import Kamailio
 from support.waiting import wait_until
 
-NAMES = ("opencallkit", "opencallkit-cellular", "opencallkit-sip", "opencallkit-samples")
+NAMES = ("opencallkit", "opencallkit-cellular", "opencallkit-sip", "opencallkit-phone", "opencallkit-samples")
 # Bytes of everything installed but the samples: a quarter of what was installed when each program had its own runtime.
 LARGEST = 68 << 20
 
