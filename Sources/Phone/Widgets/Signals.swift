@@ -16,7 +16,7 @@ private final class Handler<Body> {
 typealias Plain = @LoopActor () -> Void
 typealias WithText = @LoopActor (String) -> Void
 typealias WithAddress = @LoopActor (UInt) -> Void
-typealias Question = @LoopActor () -> Bool
+typealias YesOrNo = @LoopActor () -> Bool
 typealias Key = @LoopActor (UInt32, Bool) -> Bool
 
 /// Connects to a signal without arguments, or whose argument does not matter: `notify` has one.
@@ -55,10 +55,10 @@ typealias Key = @LoopActor (UInt32, Bool) -> Bool
 }
 
 /// A signal that asks whether the handler has taken care of it.
-@LoopActor func connectAsked(_ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping Question) {
+@LoopActor func connectAsked(_ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping YesOrNo) {
     let function: @convention(c) (gpointer?, gpointer?) -> gboolean = { _, data in
         let data = UInt(bitPattern: data)
-        return LoopActor.assumeIsolated { Handler<Question>.body(at: data)?() ?? false } ? 1 : 0
+        return LoopActor.assumeIsolated { Handler<YesOrNo>.body(at: data)?() ?? false } ? 1 : 0
     }
     connect(object, signal, Handler(body), unsafeBitCast(function, to: GCallback.self))
 }

@@ -7,13 +7,6 @@ import Files
 import Logging
 import WorkerLaunch
 
-/// The state of a plugin; raw values are the words on the bus.
-enum PluginState: String, Sendable {
-    case starting, ready, restarting
-    case needsConsent = "needs-consent"
-    case quarantined, incompatible, disabled
-}
-
 @LoopActor
 final class Plugin {
     let id: String

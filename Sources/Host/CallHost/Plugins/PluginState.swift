@@ -1,0 +1,8 @@
+// PluginState: what a plugin does.
+
+/// The state of a plugin; raw values are the words on the bus.
+enum PluginState: String, Sendable {
+    case starting, ready, restarting
+    case needsConsent = "needs-consent"
+    case quarantined, incompatible, disabled
+}
