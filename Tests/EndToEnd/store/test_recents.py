@@ -399,30 +399,6 @@ class Clocks(ClockTest):
         wait_until(lambda: self.system.shown(active, "State") in ("ended", None), "the call does not end")
 
 
-class ClocksAndLimits(ClockTest):
-    calls_per_second = None
-
-    def test_a_step_makes_no_limit_looser_or_tighter(self):
-        while self.is_accepted():
-            pass
-        self.set_clock(YEARS)
-        accepted = 0
-        while self.is_accepted():
-            accepted += 1
-        # As many as begin at once would be 200.
-        self.assertLess(accepted, 100)
-        self.set_clock(-YEARS)
-        wait_until(self.is_accepted, "no call is accepted any more", every=0.05)
-
-    def is_accepted(self):
-        """Whether the provider has a share for one more call, which then ends."""
-        report = self.alpha.report_incoming()
-        report.wait()
-        if report.error is None:
-            self.reject(str(report.value)).result()
-        return report.error is None
-
-
 class Interrupted(StoreTest, TwoProviders):
     deadlines = {"look-up": 300}
 

@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: [
         ("one two three", 13, "one two three"), ("one two three", 12, "one two\n    three"),
-        ("one two three", 7, "one two\n   thre\n   e"), ("one-word", 4, "on\n  e-\n  wo\n  rd"), ("", 4, ""),
+        ("one two three", 7, "one two\n  three"), ("one-word", 4, "on\n  e-\n  wo\n  rd"), ("", 4, ""),
         ("漢字 漢字 漢字", 9, "漢字 漢字\n    漢字"),
     ])
     func longLinesAreContinued(text: String, width: Int, expected: String) {

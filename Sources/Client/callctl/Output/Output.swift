@@ -19,9 +19,8 @@ struct Output: Sendable {
     private func fitted(_ text: String) -> String {
         guard let width = terminal.width else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).map { line in
-            let words = line.split(separator: " ").map(String.init)
-            let rest = width - min((words.first?.displayWidth ?? 0) + 2, width / 2)
-            let isLeft = line.contains("\u{1B}") || words.contains { $0.displayWidth > rest }
+            let isLeft =
+                line.contains("\u{1B}") || line.split(separator: " ").contains { String($0).displayWidth > width }
             return isLeft ? line : line.fitted(to: width)
         }.joined(separator: "\n")
     }

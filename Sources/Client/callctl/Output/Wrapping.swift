@@ -14,10 +14,12 @@ extension String {
 
     /// Returns this text in lines that fit, broken at spaces.
     ///
-    /// - Parameter indent: that of later lines; nil for that of the second word of the first.
+    /// - Parameter indent: that of later lines; nil for that of the second word of the first. It is smaller where a word
+    ///   would not fit otherwise.
     func wrapped(to width: Int?, indent: Int? = nil) -> String {
         guard let width, displayWidth > width else { return self }
-        let indent = min(indent ?? secondWord, width / 2)
+        let widest = split(separator: " ").map { String($0).displayWidth }.filter { $0 <= width }.max() ?? 0
+        let indent = Swift.min(indent ?? secondWord, width / 2, width - widest)
         return lines(first: width, rest: width - indent).joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 
@@ -39,7 +41,8 @@ extension String {
             if let line = lines.last, line.displayWidth + spaces.count + word.displayWidth <= room {
                 lines[lines.count - 1] += spaces + word
             } else {
-                lines += word.pieces(of: max(1, min(first, rest)))
+                let isFirst = lines.isEmpty && word.displayWidth <= first
+                lines += isFirst ? [word] : word.pieces(of: max(1, Swift.min(first, rest)))
             }
             spaces = ""
         }
