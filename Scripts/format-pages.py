@@ -4,14 +4,14 @@
 Usage: format-pages.py DATE SHARE
 """
 
-import importlib.util
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Scripts" / "site"))
+import bus_pages
 
 # Of each page: its name and section, what it is, and the parts of documents that it has: a document, and the heading of
 # the part, or nothing for the whole.
@@ -44,28 +44,23 @@ def part(document, heading):
 
 
 def about_of(comment):
-    """A comment of the contract as Markdown: without its first line, which names what it is about, and with a list of what
-    it says of arguments."""
-    comment = re.sub(r"\A[\w.]+:\s", "", comment)
-    comment = re.sub(r"^@short_description:.*?(?:\n\n|\Z)", "", comment, flags=re.S | re.M)
-    return re.sub(r"^@(\w+): ", r"- *\1*: ", comment, flags=re.M)
+    """A comment of the contract as Markdown."""
+    arguments = [f"- *{name}*: {said}" for name, said in comment.arguments.items() if name != "short_description"]
+    text = "\n\n".join((["\n".join(arguments)] if arguments else []) + comment.paragraphs)
+    return re.sub(r"(`[^`]*`)|_", lambda match: match[1] or r"\_", text)
 
 
 def bus():
     """The reference of the bus, in the form of PAGES but with the texts themselves."""
-    spec = importlib.util.spec_from_file_location("reference", HERE / "bus-reference.py")
-    reference = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(reference)
-    for name, (comment, members) in reference.interfaces().items():
-        what = re.search(r"@short_description: (.*?)(?:\n\n|\Z)", comment, re.S)
-        text = f"## DESCRIPTION\n\n{about_of(comment)}\n"
-        for kind, title in reference.KINDS.items():
-            own = [(member, about) for member, about in members if member.tag == kind]
+    for name, interface in bus_pages.interfaces(ROOT).items():
+        text = f"## DESCRIPTION\n\n{about_of(interface.comment)}\n"
+        for kind, title in bus_pages.KINDS.items():
+            own = [(member, about) for member, about in interface.members if member.tag == kind]
             if own:
                 text += f"\n## {title.upper()}\n"
             for member, about in own:
-                text += f"\n### {reference.signature(member)}\n\n{about_of(about)}\n"
-        yield name, " ".join(what.group(1).split()).rstrip(".") if what else "an interface of the session bus", text
+                text += f"\n### {bus_pages.signature(member)}\n\n{about_of(about)}\n"
+        yield name, interface.brief or "an interface of the session bus", text
 
 
 def write(share, date, name, section, what, text):

@@ -32,6 +32,12 @@ static bool waits_for(const struct call *call, enum job_kind kind) {
 
 void call_queue(struct call *call, enum job_kind kind, uint64_t token) {
     if (!token && waits_for(call, kind)) return;
+    if ((kind == JOB_HOLD || kind == JOB_RESUME) && referral_waits_alone(call)) {
+        // There is nobody to tell; another call that holds this one must not wait for the user's word on the transfer.
+        call->is_held = kind == JOB_HOLD;
+        call_done(call, token, 0, 0);
+        return;
+    }
     bool can_wait = list_count(&call->jobs) < MAX_JOBS && !call->is_left;
     struct job *job = can_wait ? mem_zalloc(sizeof *job, job_free) : NULL;
     if (!job) {

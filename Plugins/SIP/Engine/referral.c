@@ -185,6 +185,10 @@ bool referral_outlives_far_side(struct call *call) {
     return true;
 }
 
+bool referral_waits_alone(const struct call *call) {
+    return call->is_left && call->referral && !call->referral->successor;
+}
+
 void referral_call_ended(struct call *call) {
     struct referral *referral = call->referral;
     if (!referral) return;

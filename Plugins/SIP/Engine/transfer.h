@@ -21,6 +21,8 @@ void referral_succeeded(struct call *successor);
 void referral_call_ended(struct call *call);
 /// Whether a call goes on although the far side has left: it asked us to go on elsewhere before.
 bool referral_outlives_far_side(struct call *call);
+/// Whether the far side has left, and the user has not said yet whether the call goes on elsewhere.
+bool referral_waits_alone(const struct call *call);
 
 /// An INVITE with Replaces (replaces.c). @returns whether it was one, and was answered.
 bool replaces_received(struct account *account, const struct sip_msg *message);

@@ -121,14 +121,16 @@ public final class Bus: MessageChannel {
 
     /// Returns once all method calls that were sent have their answers, and those that were sent because of these answers too.
     public func settle() async {
-        var count: Int
-        repeat {
+        // What goes on with an answer may run after this task has gone on with its own. So there are two rounds: it has run
+        // when the second one's answer is there.
+        var quietRounds = 0
+        while isOpen, quietRounds < 2 {
             await pending.none.pass()
-            count = pending.count
-            // Meanwhile tasks that have had their answers go on, and ask for more.
+            let count = pending.count
             let _: String? = try? await call(
                 to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetId")
-        } while isOpen && (pending.count > count + 1 || !pending.none.isOpen)
+            quietRounds = pending.count == count + 1 && pending.none.isOpen ? quietRounds + 1 : 0
+        }
     }
 
     /// How many method calls have arrived and wait for their turn.

@@ -35,6 +35,17 @@ class Transfers(HostileTest):
                 self.end(call).result()
                 self.server.wait_request("BYE", new.call_id)
 
+    def test_a_call_that_its_far_side_has_left_makes_room_for_another(self):
+        leg, call = self.talk()
+        leg.ask("REFER", 202, f"Refer-To: <sip:bob@{DOMAIN}>")
+        wait_until(lambda: "answer-transfer" in (self.system.shown(call, "Can") or []), "no transfer is asked for")
+        leg.ask("BYE", 200)
+        for held, state in ((True, "held"), (False, "active")):
+            self.request([("set-held", {"call": dbus.ObjectPath(call), "on-hold": held})]).result()
+            self.wait_state(call, state)
+        self.answer_transfer(call, "", "").result()
+        self.assertEnding(call, "remote-ended")
+
     def test_what_is_not_understood_is_refused(self):
         leg, call = self.talk()
         self.server.mark()
