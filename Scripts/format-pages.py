@@ -72,7 +72,7 @@ def write(share, date, name, section, what, text):
     folder = Path(share, "man", f"man{section}")
     folder.mkdir(parents=True, exist_ok=True)
     # Cells of tables are too narrow for lines that end where the column does.
-    page = done.stdout.replace("\nT{\n", "\nT{\n.ad l\n")
+    page = done.stdout.replace("T{\n", "T{\n.ad l\n")
     if "\n.TS" in page:
         # The first line that tells man to run tbl.
         page = "'\\\" t\n" + page
