@@ -7,7 +7,7 @@ if [ "$version" != "$named" ]; then
     echo "deb.sh: debian/changelog has version $named, expected $version, as in Sources/Core/CallModel/Version.swift" >&2
     exit 1
 fi
-for package in $(sed -n 's/.*"identity" : "\(.*\)".*/\1/p' Package.resolved); do
+sed -n 's/.*"identity" : "\(.*\)".*/\1/p' Package.resolved | while read -r package; do
     if ! grep -qx "Files: $package" debian/copyright; then
         echo "deb.sh: debian/copyright does not tell of $package, which is linked in" >&2
         exit 1
