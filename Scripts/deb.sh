@@ -7,12 +7,6 @@ if [ "$version" != "$named" ]; then
     echo "deb.sh: debian/changelog has version $named, expected $version, as in Sources/Core/CallModel/Version.swift" >&2
     exit 1
 fi
-sed -n 's/.*"identity" : "\(.*\)".*/\1/p' Package.resolved | while read -r package; do
-    if ! grep -qx "Files: $package" debian/copyright; then
-        echo "deb.sh: debian/copyright does not tell of $package, which is linked in" >&2
-        exit 1
-    fi
-done
 rm -rf .build/packages
 mkdir -p .build/packages
 log=.build/packages.log
@@ -22,6 +16,13 @@ if ! DEB_RULES_REQUIRES_ROOT=no debian/rules clean build binary >"$log" 2>&1; th
     tail -n 40 "$log" >&2
     exit 1
 fi
+# The build has written which packages it took.
+sed -n 's/.*"identity" : "\(.*\)".*/\1/p' Package.resolved | while read -r package; do
+    if ! grep -qx "Files: $package" debian/copyright; then
+        echo "deb.sh: debian/copyright does not tell of $package, which is linked in" >&2
+        exit 1
+    fi
+done
 debian/rules clean >/dev/null 2>&1
 lintian --fail-on error,warning --allow-root .build/packages/*.deb
 shellcheck Scripts/*.sh Plugins/*.sh debian/*.postinst debian/*.prerm
