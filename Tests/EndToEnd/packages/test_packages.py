@@ -104,10 +104,11 @@ class Packages(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         bundle = f"{self.folder}/Walkie/.build/Walkie.callplugin"
         self.assertLessEqual(os.path.getsize(f"{bundle}/Walkie.so"), 4 << 20)
-        shutil.copytree(bundle, f"{root.path}/tmp/Walkie.callplugin")
+        # Not in /tmp, to which all may write.
+        shutil.copytree(bundle, f"{root.path}/opt/Walkie.callplugin")
         root.begin_session()
-        self.assertIn("certified, ", root.callctl("certify", "/tmp/Walkie.callplugin"))
-        root.callctl("plugins", "install", "/tmp/Walkie.callplugin")
+        self.assertIn("certified, ", root.callctl("certify", "/opt/Walkie.callplugin"))
+        root.callctl("plugins", "install", "/opt/Walkie.callplugin")
         root.callctl("start", "--provider", "Walkie", "generic:somebody")
         self.wait_state("active")
         self.check_runtime()
