@@ -17,7 +17,7 @@ enum Pager {
         setenv("LESS", "FRX", 0)
         guard let pipe = popen(program, "w") else { return false }
         fputs(text, pipe)
-        // What was not read is not wanted: whoever leaves the pager early has seen enough.
+        // To leave the pager before the end is no error.
         return pclose(pipe) >> 8 != notFound
     }
 

@@ -92,7 +92,6 @@ final class PluginDecisions {
     ///
     /// - Returns: whether there were any.
     /// - Throws: `StoreUnavailable` if that cannot be written; nothing has changed then.
-    @discardableResult
     func forget(where isForgotten: (PluginGrants.Place) -> Bool) throws(CallError) -> Bool {
         var new = grants
         guard new.forget(where: isForgotten) else { return false }

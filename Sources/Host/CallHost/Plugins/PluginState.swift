@@ -1,6 +1,6 @@
-// PluginState: what a plugin does.
+// PluginState: the state of a plugin.
 
-/// The state of a plugin; raw values are the words on the bus.
+/// Raw values are the words on the bus.
 enum PluginState: String, Sendable {
     case starting, ready, restarting
     case needsConsent = "needs-consent"

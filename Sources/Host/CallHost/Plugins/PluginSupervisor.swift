@@ -298,7 +298,7 @@ final class PluginSupervisor: PluginBook {
     /// - Parameter then: Called when the folders are gone, or with the error that kept one.
     /// - Throws: `StoreUnavailable` if the decisions cannot be written; nothing has changed then.
     func forget(_ plugin: Plugin, then: @escaping @LoopActor (SystemError?) -> Void) throws(CallError) {
-        try decisions.forget { $0 == plugin.place }
+        _ = try decisions.forget { $0 == plugin.place }
         plugin.forget(then: then)
         tellStore()
     }
